@@ -37,15 +37,16 @@ _FUNCTIONS = {id(round): "round", id(math.floor): "floor", id(math.ceil): "ceil"
 
 
 def may_give_anything(typer: Any, asked: Any, operands: Iterable[Kind]) -> bool:
-    """Whether an operand may be an object whose class says in Python what an operator that else
-    gives whole numbers, or the function in its place, gives of it: that may vary."""
+    """Whether an operand may be a dict, or an object whose class says in Python what an operator
+    that else gives whole numbers, or the function in its place, gives of it: that may vary."""
     name = DUNDERS[type(asked)] if isinstance(asked, WHOLE) else _FUNCTIONS.get(id(asked))
     return name is not None and any(_says(typer, name, kind) for kind in operands)
 
 
 def _says(typer: Any, name: str, kind: Kind) -> bool:
-    if kind == kinds.UNKNOWN:
-        return True
+    if kind == kinds.UNKNOWN or (name in ("or", "and") and isinstance(
+            kind, (kinds.DictKind, kinds.MapKind))):
+        return True                     # of dicts and counters it is one that holds what they hold
     if not isinstance(kind, (kinds.RecordKind, TupleKind, kinds.Other)):
         return False
     methods = {f"__{name}__", f"__r{name}__", f"__{_REFLECTED.get(name, name)}__"}

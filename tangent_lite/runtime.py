@@ -36,6 +36,7 @@ from tangent_lite.runtime_slopes import (  # noqa: F401
     where_larger,
     where_positive,
 )
+from tangent_lite.runtime_tangents import attributes
 
 
 def unbroadcast(dy, x):
@@ -392,8 +393,9 @@ def zeros_like(x):
         return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
     if is_duck(x):
         return zeros_of_duck(x)
-    if hasattr(x, "__dict__") and not isinstance(x, (type, type(np), type(zeros_like))):
-        return {name: zeros_like(part) for name, part in vars(x).items()}
+    if (hasattr(x, "__dict__") or hasattr(kind, "__slots__")) \
+            and not isinstance(x, (type, type(np), type(zeros_like))):
+        return {name: zeros_like(part) for name, part in attributes(x).items()}
     return 0.0
 
 

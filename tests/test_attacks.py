@@ -1,4 +1,5 @@
 """Programs by which a hostile reader got a wrong answer once; each is right now, or refused."""
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
@@ -362,3 +363,44 @@ def test_an_item_that_may_be_a_number_or_a_row(handed_on, x):
     again = tl.grad(lambda x: np.sum(tl.grad(f)(x, 2)))(x)
     slopes = [np.sum(tl.grad(f)(x + s * step, 2)) for s in (1, -1)]
     np.testing.assert_allclose(np.sum(again), (slopes[0] - slopes[1]) / 2e-6, rtol=1e-5)
+
+
+# np.block asks how its lists are nested, and makes no array of them ------------------------------
+def beside_each_other(a, b):
+    return np.sum(np.block(arrays=[a, b]) ** 2 * np.arange(1.0, 5.0))
+
+
+def list_with_a_name(parts):
+    return np.sum(np.block(parts).shape[0] * parts[0] ** 2)
+
+
+def test_block_of_lists():
+    a, b = np.array([1.0, 2.0]), np.array([0.5, 3.0])
+    value, (da, db) = tl.value_and_grad(beside_each_other, wrt=(0, 1))(a, b)
+    assert value == beside_each_other(a, b)
+    np.testing.assert_allclose(np.concatenate([da, db]),
+                               2.0 * np.concatenate([a, b]) * np.arange(1.0, 5.0))
+    value, (da, db) = tl.value_and_grad(list_with_a_name)([a, b])
+    assert value == list_with_a_name([a, b])
+    np.testing.assert_allclose(da, 8.0 * a)
+    np.testing.assert_allclose(db, 0.0 * b)
+
+
+@dataclass(slots=True)
+class Weighted:
+    value: float
+    weight: float = 2.0
+
+
+def weighted(items):
+    total = 0.0
+    for item in items:
+        total = total + item.value * item.weight ** 2
+    return total
+
+
+def test_objects_with_slots_in_a_list():
+    items = [Weighted(2.0, 3.0), Weighted(1.0, 0.5)]
+    wanted = [Weighted(9.0, 12.0), Weighted(0.25, 1.0)]
+    assert tl.value_and_grad(weighted)(items) == (18.25, wanted)
+    assert tl.vjp(weighted, items)[1](1.0) == (wanted,)

@@ -262,6 +262,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         if kind is types.SimpleNamespace:
             return classes.make(tape, kind, args, keywords)
         if kind in (collections.Counter, object):
+            args = tuple(tape.listed(a) if isinstance(a, Lazy) else a for a in args)
             return native(tape, kind, args, keywords)
         if kind is functools.partial:
             return _make_partial(tape, args, keywords)

@@ -41,8 +41,8 @@ from tangent_lite.names import Names
 from tangent_lite.source import Source
 
 # What keeps the items, or looks at them once all are there; and what looks at each as it is given.
-_KEEPING = {"list", "tuple", "sorted", "set", "dict", "frozenset"}
-_AT_ONCE = {*_KEEPING, "sum", "max", "min", "any", "all"}
+_KEEPING = {"list", "tuple", "sorted", "set", "dict", "frozenset", "Counter", "deque"}
+_AT_ONCE = {*_KEEPING, "sum", "max", "min", "any", "all", "fsum", "prod"}
 _NEW = (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant, gast.JoinedStr)
 _NUMBERS = {"abs", "float", "int", "len", "round", "complex", "bool", "str"}
 

@@ -525,7 +525,7 @@ def cannot_be_judged(call):
             return "eigenvalues or singular values are equal"
     if call.what.endswith(("size 0", "no columns")) and call.function in UNINITIALISED:
         return "NumPy returns what was in memory"
-    if call.what == "where=mask" and isinstance(call.function, np.ufunc) \
+    if call.what in ("where=mask", "where=row") and isinstance(call.function, np.ufunc) \
             and "out" not in call.options:
         return "NumPy leaves what was in memory where the mask does not hold"
     if call.what.endswith("long double") and call.function in (np.partition, np.ndarray.partition):

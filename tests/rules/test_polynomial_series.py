@@ -26,6 +26,8 @@ def test_series(module, name):
     check(slope, C, 2, 0.5, wrt=[0])
     check(slope, C[:2], 3)
     check(integral, C)
+    check(slope, 0.7)
+    check(integral, np.array(0.7))
     check(integral, C, 2, [0.5, 1.0], 0.25, 2.0, wrt=[0])
     check(powers, X, 0)
 

@@ -343,3 +343,36 @@ def ordered_items_popped(x):
 
 
 case(ordered_items_popped, u4)
+
+
+# a | b holds what both hold -----------------------------------------------------------------------
+def union_of_computed_keys(x, n):
+    a = {i: i * x for i in range(n)}
+    d = a | {0: x}
+    return d[0] * d[2] + d[1]
+
+
+case(union_of_computed_keys, 2.0, 3)
+
+
+def union_that_grows(x, n):
+    a = {i: i * x for i in range(n)}
+    d = {0: x} | a | {1: x * x}
+    d[5] = d[1] * d[2]
+    return d[5] + d[0] * a[1]
+
+
+case(union_that_grows, 2.0, 3)
+
+
+def distance_of_words(costs, one, other):
+    d = {(i, 0): i * costs["del"] for i in range(len(one) + 1)} \
+        | {(0, j): j * costs["ins"] for j in range(len(other) + 1)}
+    for i, a in enumerate(one, 1):
+        for j, b in enumerate(other, 1):
+            d[i, j] = min(d[i - 1, j] + costs["del"], d[i, j - 1] + costs["ins"],
+                          d[i - 1, j - 1] + (0 if a == b else costs["sub"]))
+    return d[len(one), len(other)] ** 2
+
+
+case(distance_of_words, {"del": 1.0, "ins": 1.1, "sub": 1.4}, "kitten", "sitting", wrt=(0,))

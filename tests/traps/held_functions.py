@@ -1,5 +1,7 @@
 """Functions that are defined inside and kept in lists, dicts and other functions; containers that
-hold themselves."""
+hold themselves; objects with slots in lists."""
+from dataclasses import dataclass
+
 from tests.traps.case import case
 
 
@@ -159,3 +161,20 @@ def dict_in_itself_in_a_loop(x, n):
 
 case(dict_in_itself_in_a_loop, 2.0, 3)
 case(dict_in_itself_in_a_loop, 2.0, 0)
+
+
+# Objects without a __dict__ in lists ------------------------------------------------------------
+@dataclass(slots=True)
+class Weighted:
+    value: float
+    weight: float = 2.0
+
+
+def slotted_made_inside(x):
+    items = {"a": Weighted(x), "bb": Weighted(x * x, 3.0)}
+    for key, item in items.items():
+        item.value = item.value * len(key) * x
+    return sum(item.value * item.weight for item in items.values())
+
+
+case(slotted_made_inside, 1.5)

@@ -200,3 +200,29 @@ def f(x):
     ndimage.minimum_filter1d(w, 2, output=w)
     return np.sum(y * w)
 """)
+
+case("which function g is, is known only when it runs", "2.0, 3", """
+def f(x, n):
+    act = lambda v: v
+    for _ in range(n):
+        act = (lambda g: (lambda v: g(v) * x + 1.0))(act)
+    return act(2.0)
+""")
+
+case("a loop that may be left early leaves the rest of these items uncomputed",
+     "[1.0, 2.0, 4.0, -1.0]", """
+def f(xs):
+    roots = (math.sqrt(x) for x in xs)
+    total = 0.0
+    for r in roots:
+        total += r
+        if r > 1.5:
+            break
+    return total
+""")
+
+case("a set in which `:=` binds a variable is not written out", "np.array([1.0, 2.0, 3.0])", """
+def f(xs):
+    seen = {(z := round(x)) for x in xs}
+    return xs[0] * z * len(seen)
+""")
