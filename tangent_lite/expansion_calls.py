@@ -124,7 +124,8 @@ class Calls(Objects):
     def is_inside(self, function: Any, plain: gast.Call, spot: Any) -> bool:
         """Whether a function is to be written out in a loop, since it reads parts, unless the text
         is long already."""
-        return self.context.inliner.written < MOST_INSIDE and function in self.typer.mapped.inside and id(spot.block) in self.in_loops \
+        return self.context.inliner.written < MOST_INSIDE \
+            and function in self.typer.mapped.inside and id(spot.block) in self.in_loops \
             and function not in getattr(plain, "chain", ())
 
     @functools.cached_property
