@@ -56,8 +56,8 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
         for call in facts.mentions[statement].calls:
             # What may be any of the texts that stand for functions cannot be called.
             if has_tags and known.get(getattr(call.func, "id", "")) == kinds.UNKNOWN:
-                raise source.refuse(call, f"which function {call.func.id} is, is known only when it "
-                                          "runs",
+                raise source.refuse(call, f"which function {call.func.id} is, is known only "
+                                          "when it runs",
                                     "call the function itself")
             for argument in (*call.args, *(k.value for k in call.keywords)):
                 kind = known.get(getattr(argument, "id", ""), kinds.UNKNOWN)

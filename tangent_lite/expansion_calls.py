@@ -36,6 +36,7 @@ from tangent_lite.yields import generates
 
 # np.r_[x, y] and np.c_[x, y] are calls that are written as subscripts.
 JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
+MOST_INSIDE = 200       # statements written out, from which on helpers stay pairs if they can
 
 
 class Calls(Objects):
@@ -125,8 +126,10 @@ class Calls(Objects):
             self.context.refuse)
 
     def is_inside(self, function: Any, plain: gast.Call, spot: Any) -> bool:
-        """Whether a function is to be written out in a loop, since it reads parts."""
-        return function in self.typer.mapped.inside and id(spot.block) in self.in_loops \
+        """Whether a function is to be written out in a loop, since it reads parts, unless the text
+        is long already."""
+        return self.context.inliner.written < MOST_INSIDE \
+            and function in self.typer.mapped.inside and id(spot.block) in self.in_loops \
             and function not in getattr(plain, "chain", ())
 
     @functools.cached_property

@@ -1,6 +1,7 @@
 """Helpers that read parts of what they are given are written out in loops, so that a gradient takes
 time linear in the number of parts; where they cannot be, they are called as they were."""
 import dataclasses
+import importlib
 import time
 
 import numpy as np
@@ -252,6 +253,18 @@ def test_layers(fun, depth):
         assert np.allclose(found[0], wanted[0]) and np.allclose(found[1], wanted[1])
     text = d.source_for(params, x)
     assert "layer_bwd" not in text and "at_bwd" not in text
+
+
+def test_helpers_that_call_helpers_do_not_make_the_text_long(tmp_path, monkeypatch):
+    text = "def h0(x, i):\n    return x[i] * x[i - 1]\n"
+    for k in range(1, 11):
+        text += f"def h{k}(x, i):\n    return h{k - 1}(x, i) + 0.5 * h{k - 1}(x, -i)\n"
+    text += "def total(x):\n    s = 0.0\n    for i in range(len(x)):\n        s += h10(x, i)\n"
+    (tmp_path / "many_helpers.py").write_text(text + "    return s\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    fun = importlib.import_module("many_helpers").total
+    tl.check_grads(fun, (X,), order=1)
+    assert tl.grad(fun).source_for(X).count("\n") < 1_000
 
 
 def test_helpers_that_are_bound_anew(monkeypatch):

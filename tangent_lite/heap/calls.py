@@ -29,6 +29,7 @@ from tangent_lite.heap.calls_by_rule import LIBRARY, name_of, native, with_rule
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.draws import GENERATORS, MAKERS
 from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells
+from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library_arrays import call_vectorized
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.modelled import HANDLERS
