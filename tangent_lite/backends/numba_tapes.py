@@ -270,7 +270,9 @@ class LocalTapes(FunctionPass):
     def run_pass(self, state: Any) -> bool:
         self.typemap, self.calltypes = state.typemap, state.calltypes
         self.blocks = state.func_ir.blocks
-        tapes = self.tapes()
+        self.receivers: dict[str, int] = {}
+        # Numba's passes for several processors move statements between functions and blocks.
+        tapes = {} if state.flags.auto_parallel.enabled else self.tapes()
         for block in self.blocks.values():
             body: list[Any] = []
             for node in block.body:

@@ -325,3 +325,12 @@ def test_memory_is_given_back():
         gradient(*args)
     after = rtsys.get_allocation_stats()
     assert after.alloc - before.alloc == after.free - before.free
+
+
+@pytest.mark.parametrize("option", [{"parallel": True}, {"boundscheck": False}])
+def test_options_change_no_numbers(option):
+    args = rng.uniform(0.2, 0.8, (7, 8)), 0.1, 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        found = tl.grad(plane, wrt=(0, 1), backend="numba", **option)(*args)
+    assert same(tl.grad(plane, wrt=(0, 1))(*args), found)
