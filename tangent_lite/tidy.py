@@ -30,6 +30,7 @@ from tangent_lite.passes.signs import signs
 from tangent_lite.passes.simplify import simplify
 from tangent_lite.passes.uncopied import uncopied
 from tangent_lite.passes.unlend import unlend
+from tangent_lite.passes.unlisted import unlisted
 from tangent_lite.passes.unspread import unspread
 from tangent_lite.same_memory import SameMemory
 from tangent_lite.syntax import COMPOUND, is_comment
@@ -129,6 +130,7 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
         fold(body, parameters, user_names, adjoints, context, split, mentions, memory)
         simplify(body, context, mentions)
         unspread(body, context, mentions)
+        unlisted(body, context, mentions)
         _drop_nothings(body)
         dead(body, context, external, mentions)
     return mentions

@@ -48,8 +48,8 @@ _BINARY = tuple(f"__{name}__" for name in (
 _REFLECTED = tuple(f"__r{name[2:]}" for name in _BINARY)
 _OF_LIBRARY = {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop,
                bisect.insort, bisect.insort_left, bisect.insort_right, random.shuffle}
-_SAFE = {abs, len, range, zip, enumerate, map, filter, reversed, iter, operator.add, operator.sub,
-         operator.mul, operator.neg}
+_SAFE = {abs, len, range, zip, enumerate, map, filter, reversed, iter, np.ndindex, np.ndenumerate,
+         operator.add, operator.sub, operator.mul, operator.neg}
 _SAFE_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
 _SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str}
 

@@ -15,8 +15,8 @@ BY_IDENTITY = {
     "fails_after", "mapped", "reduced", "interleave", "args_rebound", "same_sum", "same_zip",
     "iterated", "sum_of_same", "beside_a_dict", "beside_a_tuple", "beside_a_text", "list_grows",
     "list_grows_first", "zip_range",
-    "least_by_key", "accumulate", "in_pairs", "filtered", "zipped_at_once", "enumerate_kept",
-    "chained", "sliced", "extended", "starred_twice", "genexp_handed", "all_name", "conditional",
+    "least_by_key", "accumulate", "in_pairs", "zipped_at_once", "enumerate_kept", "chained",
+    "sliced", "extended", "starred_twice", "genexp_handed", "all_name", "conditional",
     "consumer_raises", "made_by_a_lambda", "rows_in_a_list", "rows_summed", "windows_in_a_list",
     "bodies_looped_over", "bodies_in_a_list", "return_value", "with_finally"}
 

@@ -148,22 +148,25 @@ class _Dead:
         """Drop values that are bound anew before anything reads them: what the backward pass
         computes again need not be computed before."""
         facts = liveness(body, mentions=self.mentions)
-        if not facts.unread:
+        loops = [n for n in syntax.statements(body) if isinstance(n, gast.For)
+                 and facts.after[id(n)].isdisjoint(syntax.bound_names(n.target))
+                 and not any(isinstance(c, gast.Call) and self.may_act(c)
+                             for c in syntax.walk(n.iter))]
+        # A loop whose variable is that of a later one was kept for that.
+        is_empty = any(isinstance(n.iter, gast.Call) and not n.orelse and all(
+            is_comment(inner) or isinstance(inner, gast.Pass) for inner in n.body) for n in loops)
+        if not facts.unread and not is_empty:
             return False
         tried = {id(n) for branch in syntax.statements(body) if is_attempt(branch)
                  for n in syntax.statements(attempted(branch))}
         unread = {id(n) for n in syntax.statements(body) if id(n) in facts.unread
                   and id(n) not in tried and isinstance(n, gast.Assign)
                   and self.binds_only(n)}
-        if unread:
+        if unread or is_empty:
             kept = {id(n) for n in syntax.statements(body)} - unread
             # Whether a loop does anything is not known before its body is swept.
-            self.remove(body, kept - {
-                id(n) for n in syntax.statements(body) if isinstance(n, gast.For)
-                and not facts.after[id(n)] & set(syntax.bound_names(n.target))
-                and not any(isinstance(c, gast.Call) and self.may_act(c)
-                            for c in syntax.walk(n.iter))})
-        return bool(unread)
+            self.remove(body, kept - {id(n) for n in loops})
+        return bool(unread) or is_empty
 
     def loop_of(self, node: gast.stmt, parents: dict[int, gast.stmt]) -> gast.stmt | None:
         found = parents.get(id(node))
