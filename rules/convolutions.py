@@ -3,7 +3,7 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import scalar_int, shaped_like_second
-from tangent_lite.runtime_convolve import (
+from tangent_lite.runtime.convolve import (
     convolution_front,
     convolution_part,
     convolve_adjoint,

@@ -5,8 +5,8 @@ from tangent_lite.numpy_kinds import float_of_number, float_vector, logspace_kin
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import shaped_like_second, unknown
 from tangent_lite.runtime import through_dtype, unbroadcast
-from tangent_lite.runtime_lines import exponents, kaiser_slope, start_adjoint, start_tangent
-from tangent_lite.runtime_shapes import line_adjoint, line_tangent, line_weights
+from tangent_lite.runtime.lines import exponents, kaiser_slope, start_adjoint, start_tangent
+from tangent_lite.runtime.shapes import line_adjoint, line_tangent, line_weights
 from tangent_lite.shape_kinds import arange as arange_kind
 from tangent_lite.shape_kinds import eye as eye_kind
 from tangent_lite.shape_kinds import from_shape, like_first

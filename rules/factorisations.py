@@ -3,7 +3,7 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import scalar_float, unknown
-from tangent_lite.runtime_factors import (
+from tangent_lite.runtime.factors import (
     EighResult,
     EigResult,
     cholesky_adjoint,
@@ -31,7 +31,7 @@ from tangent_lite.runtime_factors import (
     svd_forth,
     svdvals_tangent,
 )
-from tangent_lite.runtime_linalg import diagonal_part, real_for, transposed
+from tangent_lite.runtime.linalg import diagonal_part, real_for, transposed
 from tangent_lite.shape_kinds import eigenvalues, square_like
 from tangent_lite.shape_kinds_algebra import (
     eig_kind,

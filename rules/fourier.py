@@ -4,7 +4,7 @@ import numpy as np
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import scalar_int, shaped_like_second, unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_fourier import (
+from tangent_lite.runtime.fourier import (
     axes_of,
     different,
     fitted,

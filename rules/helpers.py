@@ -32,7 +32,7 @@ from tangent_lite.runtime import (
     zeros_as_it_lies,
     zeros_like,
 )
-from tangent_lite.runtime_patterns import is_mapping, is_sequence
+from tangent_lite.runtime.patterns import is_mapping, is_sequence
 from tangent_lite.shape_kinds import copied
 
 

@@ -1,12 +1,12 @@
-"""Rules of the helpers in runtime_shapes.py and runtime_linalg.py that are linear maps."""
+"""Rules of the helpers in runtime/shapes.py and runtime/linalg.py that are linear maps."""
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
 from tangent_lite.result_kinds_sequences import list_of_parts, parts_of_second
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_linalg import as_matrix_factor, diagonal_sum, transposed
-from tangent_lite.runtime_shapes import (
+from tangent_lite.runtime.linalg import as_matrix_factor, diagonal_sum, transposed
+from tangent_lite.runtime.shapes import (
     append_part,
     concatenated_part,
     concatenated_parts,

@@ -1,7 +1,7 @@
-"""Rules of the helpers in runtime_custom.py: they hand on what they are given."""
+"""Rules of the helpers in runtime/custom.py: they hand on what they are given."""
 from tangent_lite.registry import adjoint, tangent
 from tangent_lite.result_kinds import unchanged
-from tangent_lite.runtime_custom import own_part, own_tangent_of
+from tangent_lite.runtime.custom import own_part, own_tangent_of
 
 
 def same_as_second(bx, x, *_):

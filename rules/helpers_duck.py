@@ -2,7 +2,7 @@
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import shaped_like_second
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_duck import (
+from tangent_lite.runtime.duck import (
     is_duck,
     one_of_duck,
     part_back,

@@ -1,7 +1,7 @@
-"""Rules of the helpers of np.interp, in runtime_shapes.py: linear in fp, piecewise so in x."""
+"""Rules of the helpers of np.interp, in runtime/shapes.py: linear in fp, piecewise so in x."""
 from tangent_lite.registry import adjoint, tangent
 from tangent_lite.result_kinds import unknown
-from tangent_lite.runtime_shapes import (
+from tangent_lite.runtime.shapes import (
     interp_slope,
     interp_tangent,
     interp_values,

@@ -4,7 +4,7 @@ import numpy as np
 from tangent_lite.registry import adjoint, pointwise, tangent
 from tangent_lite.result_kinds import elementwise_float, numeric
 from tangent_lite.runtime import unreduce
-from tangent_lite.runtime_logarithms import (
+from tangent_lite.runtime.logarithms import (
     log_of_fall,
     log_of_rise,
     log_of_share,

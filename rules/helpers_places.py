@@ -1,11 +1,11 @@
-"""Rules of the helpers in runtime_places.py and runtime_grids.py, linear maps for the most part."""
+"""Rules of the helpers in runtime/places.py and runtime/grids.py, linear maps for the most part."""
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_grids import block_parts, block_spots, grid_part, grid_spread, unrollaxis
-from tangent_lite.runtime_places import (
+from tangent_lite.runtime.grids import block_parts, block_spots, grid_part, grid_spread, unrollaxis
+from tangent_lite.runtime.places import (
     choose_hits,
     chosen_back,
     chosen_parts,

@@ -1,10 +1,10 @@
-"""Rules of the helpers in runtime_products.py: each is linear in both factors."""
+"""Rules of the helpers in runtime/products.py: each is linear in both factors."""
 import numpy as np
 
 from tangent_lite.registry import adjoint, tangent
 from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_products import (
+from tangent_lite.runtime.products import (
     dot_adjoint_left,
     dot_adjoint_right,
     einsum_adjoint,

@@ -1,4 +1,4 @@
-"""Rules of the helpers for reductions and sequences, in runtime.py and runtime_reductions.py."""
+"""Rules of the helpers for reductions and sequences, in runtime.py and runtime/reductions.py."""
 import numpy as np
 
 from tangent_lite.numpy_kinds import kept_kind
@@ -26,7 +26,7 @@ from tangent_lite.runtime import (
     sum_of_products,
     unbroadcast,
 )
-from tangent_lite.runtime_reductions import (
+from tangent_lite.runtime.reductions import (
     cumprod_adjoint,
     cumprod_adjoint_tangent,
     cumprod_curvature,

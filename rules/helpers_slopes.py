@@ -1,4 +1,4 @@
-"""Rules of the helpers in runtime_slopes.py: what functions that work element by element leave."""
+"""Rules of the helpers in runtime/slopes.py: what functions that work element by element leave."""
 import numpy as np
 
 from tangent_lite.numpy_kinds import imag_adjoint_kind

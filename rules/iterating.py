@@ -18,7 +18,7 @@ from tangent_lite.python_kinds import (
     without_end,
 )
 from tangent_lite.registry import CONSTANT, nondifferentiable, written_as
-from tangent_lite.runtime_order import (
+from tangent_lite.runtime.order import (
     combinations_again_of,
     combinations_of,
     count_from,

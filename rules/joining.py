@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from tangent_lite.registry import adjoint, same_as, tangent
-from tangent_lite.runtime_shapes import (
+from tangent_lite.runtime.shapes import (
     append_part,
     concatenated_part,
     concatenated_parts,

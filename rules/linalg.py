@@ -13,8 +13,8 @@ from tangent_lite.result_kinds import (
 from tangent_lite.result_kinds import norm as norm_kind
 from tangent_lite.result_kinds import trace as trace_kind
 from tangent_lite.runtime import through_dtype, unbroadcast, unreduce
-from tangent_lite.runtime_factors import SlogdetResult, svdvals_adjoint, svdvals_tangent
-from tangent_lite.runtime_linalg import (
+from tangent_lite.runtime.factors import SlogdetResult, svdvals_adjoint, svdvals_tangent
+from tangent_lite.runtime.linalg import (
     as_matrix_factor,
     chain_part,
     chain_parts,
@@ -54,8 +54,8 @@ from tangent_lite.runtime_linalg import (
     transposed,
     vector_norm_slope,
 )
-from tangent_lite.runtime_reductions import norm_slope
-from tangent_lite.runtime_shapes import trace_adjoint, undiagonal
+from tangent_lite.runtime.reductions import norm_slope
+from tangent_lite.runtime.shapes import trace_adjoint, undiagonal
 from tangent_lite.shape_kinds import (
     copied,
     determinant,

@@ -27,7 +27,7 @@ from tangent_lite.runtime import (
     spread_over,
     sum_of_products,
 )
-from tangent_lite.runtime_reductions import products_of_others
+from tangent_lite.runtime.reductions import products_of_others
 
 
 @pointwise(math.sin, kind=scalar_float)

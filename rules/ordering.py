@@ -2,7 +2,7 @@
 from tangent_lite.python_kinds import list_of_int
 from tangent_lite.registry import nondifferentiable, written_as
 from tangent_lite.result_kinds import scalar_int
-from tangent_lite.runtime_order import in_order, place_of_largest, place_of_smallest
+from tangent_lite.runtime.order import in_order, place_of_largest, place_of_smallest
 
 nondifferentiable(in_order, kind=list_of_int)
 nondifferentiable(place_of_largest, place_of_smallest, kind=scalar_int)

@@ -15,7 +15,7 @@ from tangent_lite.numpy_kinds import (
 from tangent_lite.registry import adjoint, same_as, tangent
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_grids import (
+from tangent_lite.runtime.grids import (
     block_of,
     block_parts,
     block_spots,
@@ -25,7 +25,7 @@ from tangent_lite.runtime_grids import (
     open_grid_tangent,
     unrollaxis,
 )
-from tangent_lite.runtime_places import (
+from tangent_lite.runtime.places import (
     choose_hits,
     chosen_parts,
     chosen_tangent,
@@ -48,7 +48,7 @@ from tangent_lite.runtime_places import (
     select_hits,
     trimmed_places,
 )
-from tangent_lite.runtime_shapes import numbered, reshape_like, scattered
+from tangent_lite.runtime.shapes import numbered, reshape_like, scattered
 from tangent_lite.shape_kinds import flat_unless_axis, same_rank, vector
 from tangent_lite.shape_kinds import split as split_kind
 

@@ -9,7 +9,7 @@ from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, 
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import unknown
-from tangent_lite.runtime_series import combined, one_series, series_moments, slopes_of
+from tangent_lite.runtime.series import combined, one_series, series_moments, slopes_of
 
 ORDER = "it is a whole number"
 OPTIONS = {"m": ORDER, "k": "the constants of integration have no derivative here",

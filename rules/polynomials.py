@@ -13,7 +13,7 @@ from tangent_lite.numpy_kinds import (
 from tangent_lite.registry import adjoint, makes_fresh, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import scalar_int, shaped_like_second, unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_polynomials import (
+from tangent_lite.runtime.polynomials import (
     factor_adjoint,
     falling,
     in_tail,

@@ -11,7 +11,7 @@ from tangent_lite.product_kinds import tensordot as tensordot_kind
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import through_dtype, unbroadcast
-from tangent_lite.runtime_products import (
+from tangent_lite.runtime.products import (
     cross_adjoint_left,
     cross_adjoint_right,
     dot_adjoint_left,
@@ -33,7 +33,7 @@ from tangent_lite.runtime_products import (
     vecmat_adjoint_left,
     vecmat_adjoint_right,
 )
-from tangent_lite.runtime_shapes import reshape_like
+from tangent_lite.runtime.shapes import reshape_like
 from tangent_lite.shape_kinds_algebra import some_numbers, vecdot_kind
 
 

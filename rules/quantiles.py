@@ -10,7 +10,7 @@ from tangent_lite.result_kinds import (
     unknown,
 )
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_quantiles import (
+from tangent_lite.runtime.quantiles import (
     apart,
     apart_back,
     between,

@@ -29,7 +29,7 @@ from tangent_lite.runtime import (
     through_dtype,
     unreduce,
 )
-from tangent_lite.runtime_reductions import (
+from tangent_lite.runtime.reductions import (
     count_numbers,
     cumprod_adjoint,
     cumprod_tangent,
@@ -45,7 +45,7 @@ from tangent_lite.runtime_reductions import (
     without_initial,
     without_nans,
 )
-from tangent_lite.runtime_shapes import trace_adjoint
+from tangent_lite.runtime.shapes import trace_adjoint
 from tangent_lite.shape_kinds import cumulative
 
 

@@ -8,7 +8,7 @@ import scipy.special as sp
 from tangent_lite.registry import pointwise, refuse
 from tangent_lite.result_kinds import elementwise_float
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_scipy_special import (
+from tangent_lite.runtime.scipy_special import (
     beta_density,
     boxcox_slope,
     f_density,

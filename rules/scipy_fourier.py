@@ -9,7 +9,7 @@ import scipy.fft as sf
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import scalar_int
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_fourier import (
+from tangent_lite.runtime.fourier import (
     axes_of,
     ends_after,
     ends_before,

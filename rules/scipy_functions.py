@@ -1,9 +1,9 @@
-"""Rules of the helpers in runtime_scipy_functions.py: derivatives of derivatives of functions that
+"""Rules of the helpers in runtime/scipy_functions.py: derivatives of derivatives of functions that
 are known only at run time."""
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import zeros_like
-from tangent_lite.runtime_scipy_functions import (
+from tangent_lite.runtime.scipy_functions import (
     adjoints_of,
     called,
     front,

@@ -14,8 +14,8 @@ from tangent_lite.registry import (
 )
 from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import stop_gradient
-from tangent_lite.runtime_scipy_functions import detail, parts_for, rest, with_first
-from tangent_lite.runtime_scipy_integrate import (
+from tangent_lite.runtime.scipy_functions import detail, parts_for, rest, with_first
+from tangent_lite.runtime.scipy_integrate import (
     IvpResult,
     applied,
     doubled,

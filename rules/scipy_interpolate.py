@@ -16,7 +16,7 @@ from tangent_lite.registry import (
     written_as,
 )
 from tangent_lite.result_kinds import unknown
-from tangent_lite.runtime_scipy_interpolate import (
+from tangent_lite.runtime.scipy_interpolate import (
     Interpolant,
     as_values,
     interpolated,

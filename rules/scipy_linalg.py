@@ -10,7 +10,7 @@ from tangent_lite.registry import adjoint, nondifferentiable, refuse, same_as, t
 from tangent_lite.result_kinds import int_vector, scalar_float, text, unknown
 from tangent_lite.result_kinds import norm as norm_kind
 from tangent_lite.runtime import unreduce
-from tangent_lite.runtime_bands import (
+from tangent_lite.runtime.bands import (
     band_outer,
     band_places,
     band_product,
@@ -25,8 +25,8 @@ from tangent_lite.runtime_bands import (
     toeplitz_row,
     whole_band,
 )
-from tangent_lite.runtime_factors import svdvals_adjoint, svdvals_tangent
-from tangent_lite.runtime_linalg import (
+from tangent_lite.runtime.factors import svdvals_adjoint, svdvals_tangent
+from tangent_lite.runtime.linalg import (
     as_matrix_factor,
     cofactors,
     dagger,
@@ -38,7 +38,7 @@ from tangent_lite.runtime_linalg import (
     residuals_tangent,
     transposed,
 )
-from tangent_lite.runtime_matrices import (
+from tangent_lite.runtime.matrices import (
     applied,
     back_mode,
     conjugate_for,
@@ -53,7 +53,7 @@ from tangent_lite.runtime_matrices import (
     whole_factors,
     whole_matrix,
 )
-from tangent_lite.runtime_reductions import norm_slope
+from tangent_lite.runtime.reductions import norm_slope
 from tangent_lite.shape_kinds import determinant, int_array, pinv_kind, square_like
 from tangent_lite.shape_kinds_algebra import (
     matrix_of_parts,

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.linalg as sl
 
 from tangent_lite.registry import adjoint, tangent
-from tangent_lite.runtime_factors import (
+from tangent_lite.runtime.factors import (
     cholesky_adjoint,
     cholesky_tangent,
     eig_adjoint,
@@ -19,8 +19,8 @@ from tangent_lite.runtime_factors import (
     svdvals_adjoint,
     svdvals_tangent,
 )
-from tangent_lite.runtime_linalg import diagonal_part, on_diagonal
-from tangent_lite.runtime_matrices import (
+from tangent_lite.runtime.linalg import diagonal_part, on_diagonal
+from tangent_lite.runtime.matrices import (
     back_mode,
     cho_change,
     cho_factor_adjoint,

@@ -4,14 +4,14 @@ import scipy.linalg as sl
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import unknown
-from tangent_lite.runtime_bands import (
+from tangent_lite.runtime.bands import (
     circulant_places,
     hankel_places,
     outer_of_columns,
     toeplitz_parts,
     transposed_toeplitz,
 )
-from tangent_lite.runtime_places import gathered, gathered_back
+from tangent_lite.runtime.places import gathered, gathered_back
 
 nondifferentiable(hankel_places, circulant_places, kind=unknown)
 

@@ -4,7 +4,7 @@ from scipy import ndimage
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import unknown
-from tangent_lite.runtime_scipy_ndimage import (
+from tangent_lite.runtime.scipy_ndimage import (
     correlate_back,
     correlate_weights,
     gaussian_back,

@@ -17,7 +17,7 @@ from tangent_lite.registry import (
     written_as,
 )
 from tangent_lite.result_kinds import unknown
-from tangent_lite.runtime_scipy_functions import (
+from tangent_lite.runtime.scipy_functions import (
     detail,
     fixed_parts,
     fixed_tangent,

@@ -12,7 +12,7 @@ import scipy.special as sp
 from tangent_lite.registry import adjoint, pointwise, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_scipy_special import (
+from tangent_lite.runtime.scipy_special import (
     legendre_slope,
     oblate_curve,
     prolate_curve,

@@ -10,7 +10,7 @@ import scipy.special as sp
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, unchanged, unknown
 from tangent_lite.runtime import divide_or_zero, unbroadcast
-from tangent_lite.runtime_scipy_special import (
+from tangent_lite.runtime.scipy_special import (
     beta_density,
     comb_slope,
     digamma_sum,

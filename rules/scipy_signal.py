@@ -4,7 +4,7 @@ from scipy import signal
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, unknown
-from tangent_lite.runtime_scipy_signal import (
+from tangent_lite.runtime.scipy_signal import (
     along_axis,
     convolution_adjoint,
     filter_input,

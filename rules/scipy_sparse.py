@@ -3,7 +3,7 @@ from scipy import sparse
 from scipy.sparse import linalg
 
 from tangent_lite.registry import adjoint, refuse, tangent
-from tangent_lite.runtime_scipy_sparse import (
+from tangent_lite.runtime.scipy_sparse import (
     sparse_back,
     sparse_forth,
     sparse_right_back,

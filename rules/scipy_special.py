@@ -8,8 +8,8 @@ import scipy.special as sp
 from tangent_lite.registry import adjoint, pointwise, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, number_as_array, unknown
 from tangent_lite.runtime import divide_or_zero, log_or_zero, power_slope, unbroadcast
-from tangent_lite.runtime_linalg import real_for
-from tangent_lite.runtime_scipy_special import (
+from tangent_lite.runtime.linalg import real_for
+from tangent_lite.runtime.scipy_special import (
     agm_slope,
     boxcox_slope,
     ellipeinc_slope,

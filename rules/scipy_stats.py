@@ -6,11 +6,11 @@ that of z less log(scale). Outside of the support all derivatives are 0.
 """
 from scipy import stats
 
-from tangent_lite import runtime_scipy_stats as terms
 from tangent_lite.registry import pointwise
 from tangent_lite.result_kinds import elementwise_float
+from tangent_lite.runtime import scipy_stats as terms
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_scipy_stats import share, standard, supported
+from tangent_lite.runtime.scipy_stats import share, standard, supported
 
 SHAPE = "the derivative with respect to this parameter has no closed form"
 

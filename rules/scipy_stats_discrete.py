@@ -7,11 +7,11 @@ count, which changes in jumps, moved by loc.
 import numpy as np
 from scipy import stats
 
-from tangent_lite import runtime_scipy_stats as terms
 from tangent_lite.registry import adjoint, pointwise, tangent
 from tangent_lite.result_kinds import elementwise_float
 from tangent_lite.runtime import match, unbroadcast
-from tangent_lite.runtime_scipy_stats import nbinom_in_number, share, supported
+from tangent_lite.runtime import scipy_stats as terms
+from tangent_lite.runtime.scipy_stats import nbinom_in_number, share, supported
 
 COUNT = "it is a whole number"
 SHAPE = "the derivative with respect to this parameter has no closed form"

@@ -3,7 +3,7 @@ from scipy import stats
 
 from tangent_lite.registry import adjoint, owned_objects, refuse, tangent
 from tangent_lite.result_kinds import unknown
-from tangent_lite.runtime_scipy_stats import (
+from tangent_lite.runtime.scipy_stats import (
     dirichlet_alpha_adjoint,
     dirichlet_tangent,
     dirichlet_x_adjoint,

@@ -10,7 +10,7 @@ from tangent_lite.numpy_kinds import (
 from tangent_lite.registry import adjoint, same_as, tangent
 from tangent_lite.result_kinds import shaped_like_second, unknown
 from tangent_lite.runtime import unreduce
-from tangent_lite.runtime_shapes import (
+from tangent_lite.runtime.shapes import (
     diff_along,
     diff_part,
     interp_slope,
@@ -23,7 +23,7 @@ from tangent_lite.runtime_shapes import (
     untake,
     untake_along,
 )
-from tangent_lite.runtime_steps import gradient_adjoint, gradient_again
+from tangent_lite.runtime.steps import gradient_adjoint, gradient_again
 from tangent_lite.shape_kinds import (
     interp_kind,
     less_rank_or_number,

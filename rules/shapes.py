@@ -11,7 +11,7 @@ from tangent_lite.result_kinds import (
 )
 from tangent_lite.result_kinds import tolist as tolist_kind
 from tangent_lite.runtime import through_dtype, unbroadcast
-from tangent_lite.runtime_shapes import (
+from tangent_lite.runtime.shapes import (
     order_of,
     pad_tangent,
     parts_like,

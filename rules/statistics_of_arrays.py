@@ -15,7 +15,7 @@ from tangent_lite.numpy_kinds import (
 from tangent_lite.registry import adjoint, makes_fresh, nondifferentiable, tangent
 from tangent_lite.result_kinds import shaped_like_third, unknown
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_statistics import (
+from tangent_lite.runtime.statistics import (
     all_variables,
     axis_bins,
     axis_range,

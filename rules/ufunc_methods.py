@@ -8,15 +8,15 @@ from tangent_lite.numpy_kinds import along_first
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, written_as
 from tangent_lite.result_kinds import reduction, reduction_bool, reduction_same, unknown
 from tangent_lite.runtime import in_dtype, share_ties, through_dtype, unreduce
-from tangent_lite.runtime_places import gathered
-from tangent_lite.runtime_reductions import (
+from tangent_lite.runtime.places import gathered
+from tangent_lite.runtime.reductions import (
     cumprod_adjoint,
     cumprod_tangent,
     products_of_others,
     uncumsum,
 )
-from tangent_lite.runtime_shapes import scattered
-from tangent_lite.runtime_steps import reduceat_adjoint, running_places, segment_numbers
+from tangent_lite.runtime.shapes import scattered
+from tangent_lite.runtime.steps import reduceat_adjoint, running_places, segment_numbers
 from tangent_lite.shape_kinds import some_array
 
 

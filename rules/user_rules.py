@@ -2,7 +2,7 @@
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, tangent
 from tangent_lite.result_kinds import unchanged
 from tangent_lite.runtime import grad_hook, stop_gradient
-from tangent_lite.runtime_custom import hooked
+from tangent_lite.runtime.custom import hooked
 
 nondifferentiable(stop_gradient, kind=unchanged, view="always")
 

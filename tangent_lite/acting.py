@@ -12,11 +12,11 @@ import gast
 import numpy as np
 
 from tangent_lite import syntax
+from tangent_lite.analyses.purity import computes
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of
-from tangent_lite.purity import computes
 from tangent_lite.resolve import meaning
-from tangent_lite.runtime_custom import hooked
+from tangent_lite.runtime.custom import hooked
 from tangent_lite.units import Derivative, Unit
 
 # Methods of what a function made itself, as far as names tell.

@@ -7,9 +7,9 @@ from typing import Any
 import gast
 
 from tangent_lite import checks, nested, syntax
-from tangent_lite.aliases import may_hold_buffer
+from tangent_lite.analyses.aliases import may_hold_buffer
+from tangent_lite.analyses.liveness import bound_in, live_before
 from tangent_lite.ledger import Context
-from tangent_lite.liveness import bound_in, live_before
 from tangent_lite.names import Names
 from tangent_lite.passes.reverse import Reversed
 from tangent_lite.passes.unclose import unclose

@@ -23,8 +23,8 @@ from tangent_lite.kinds import Kind
 from tangent_lite.leaves import is_leaf, leaves, replaced
 from tangent_lite.parameter_kinds import with_shape
 from tangent_lite.resolve import Watched
-from tangent_lite.runtime_batches import spread
-from tangent_lite.runtime_tangents import attributes, is_record, zero_tangent
+from tangent_lite.runtime.batches import spread
+from tangent_lite.runtime.tangents import attributes, is_record, zero_tangent
 from tangent_lite.tangents import of_tangent
 from tangent_lite.transform import derive
 from tangent_lite.variant import Variant

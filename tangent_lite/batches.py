@@ -22,7 +22,7 @@ from tangent_lite.layouts import alone, key_of
 from tangent_lite.passes.batch import Context, batch
 from tangent_lite.passes.prune import ask_when_run
 from tangent_lite.passes.unclose import unclose
-from tangent_lite.runtime_batches import count_of
+from tangent_lite.runtime.batches import count_of
 from tangent_lite.source import Source
 from tangent_lite.tidy import Written, tidy_plain
 from tangent_lite.units import Prepared, Unit, whereabouts

@@ -12,9 +12,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, runtime, runtime_batches, runtime_tangents, syntax
+from tangent_lite import kinds, registry, runtime, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Number
+from tangent_lite.runtime import batches as runtime_batches
+from tangent_lite.runtime import tangents as runtime_tangents
 
 # True: every number and array in it has the leading axis; a tuple: one mark for each part.
 Mark = Any

@@ -21,7 +21,7 @@ from tangent_lite.errors import (
 )
 from tangent_lite.records import attribute_names
 from tangent_lite.request import Path, Request
-from tangent_lite.runtime_tangents import attributes, bare, is_record, zero_tangent
+from tangent_lite.runtime.tangents import attributes, bare, is_record, zero_tangent
 from tangent_lite.tracebacks import direct
 
 # Central differences of order eight: weights of f(x + k h) - f(x - k h), k = 1..4

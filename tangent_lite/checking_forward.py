@@ -8,7 +8,7 @@ import numpy as np
 from tangent_lite.api import GradientFunction
 from tangent_lite.leaves import leaves, replaced
 from tangent_lite.request import Request
-from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.runtime.tangents import zero_tangent
 
 
 def moving_parameters(request: Request, values: tuple[Any, ...]) -> list[str]:

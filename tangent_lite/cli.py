@@ -142,7 +142,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _explain(options: argparse.Namespace) -> int:
     from tangent_lite.explain import as_text, explain
-    from tangent_lite.explain_page import as_page, as_picture
+    from tangent_lite.explain.page import as_page, as_picture
     derivative, arguments = _derivative(options)
     told = explain(derivative, arguments)
     if options.output is None:

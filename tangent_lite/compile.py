@@ -21,14 +21,14 @@ import gast
 from tangent_lite import runtime, syntax
 from tangent_lite.depth import room_to_write
 from tangent_lite.emit import emit
-from tangent_lite.freeing import forget_names
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.linemap import LineMap, lines_of_units
 from tangent_lite.modules import module_of
+from tangent_lite.polish.freeing import forget_names
+from tangent_lite.polish.written_out import write_out_calls
 from tangent_lite.resolve import meaning
 from tangent_lite.tracebacks import EMITTED
 from tangent_lite.transform import Derivative, Unit
-from tangent_lite.written_out import write_out_calls
 
 _numbers = itertools.count(1)
 LONGEST = 60                # statements of a function of which the tree is kept: see MadeOf
@@ -76,8 +76,8 @@ def _compiled(derivative: Derivative, frees: bool, writes_out: bool) \
 class MadeOf(NamedTuple):
     """What an emitted function was compiled from; known: the cells of the names outside.
 
-    definition: None of a long one. It is for entries (see entry_fused.py), which leave those alone;
-    and trees that are kept are many objects for the garbage collector to go through.
+    definition: None of a long one. It is for entries (see entry/fusing.py), which leave those
+    alone; and trees that are kept are many objects for the garbage collector to go through.
     """
     definition: ast.FunctionDef | None
     filename: str

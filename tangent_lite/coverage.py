@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import registry, writers
+from tangent_lite import registry
+from tangent_lite.analyses import writers
 from tangent_lite.modules import module_of
 
 RULE, REVERSE, CONSTANT = "a rule in both modes", "a rule in reverse mode", "constant"

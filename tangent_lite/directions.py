@@ -11,8 +11,8 @@ import numpy as np
 from tangent_lite.errors import InputError
 from tangent_lite.records import attribute_names, is_made_of_fields
 from tangent_lite.runtime import unbroadcast
-from tangent_lite.runtime_duck import is_duck, zeros_of_duck
-from tangent_lite.runtime_tangents import attributes, bare, is_record, zero_tangent
+from tangent_lite.runtime.duck import is_duck, zeros_of_duck
+from tangent_lite.runtime.tangents import attributes, bare, is_record, zero_tangent
 
 
 def direction(given: Any, value: Any, name: str) -> Any:

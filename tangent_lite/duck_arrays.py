@@ -16,17 +16,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import (
-    runtime,
-    runtime_custom,
-    runtime_duck,
-    runtime_products,
-    runtime_reductions,
-    runtime_shapes,
-    runtime_tangents,
-    syntax,
-    trees,
-)
+from tangent_lite import runtime, syntax, trees
 from tangent_lite.compile import line_map
 from tangent_lite.errors import (
     InputError,
@@ -38,6 +28,12 @@ from tangent_lite.errors import (
 )
 from tangent_lite.linemap import place_of
 from tangent_lite.modules import module_of
+from tangent_lite.runtime import custom as runtime_custom
+from tangent_lite.runtime import duck as runtime_duck
+from tangent_lite.runtime import products as runtime_products
+from tangent_lite.runtime import reductions as runtime_reductions
+from tangent_lite.runtime import shapes as runtime_shapes
+from tangent_lite.runtime import tangents as runtime_tangents
 from tangent_lite.units import Derivative, Unit
 
 # Each is tried with an array that raises where it would be turned into another: see

@@ -8,7 +8,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.liveness import bound_in
+from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.names import Names
 from tangent_lite.resolve import Resolver
 

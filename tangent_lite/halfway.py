@@ -17,10 +17,10 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.liveness import Liveness, definitions
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.lists import list_change
-from tangent_lite.liveness import Liveness, definitions
 from tangent_lite.markers import attempted, is_attempt, marker_of
 from tangent_lite.source import Source
 from tangent_lite.syntax import COMPOUND, read_names

@@ -14,9 +14,9 @@ from typing import Any
 import gast
 
 from tangent_lite import registry, syntax
+from tangent_lite.analyses.liveness import definitions
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, ListKind, Number
-from tangent_lite.liveness import definitions
 from tangent_lite.nested import places
 from tangent_lite.syntax import COMPOUND, read_names
 

@@ -16,7 +16,7 @@ from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.leaves import leaves, unit_directions
 from tangent_lite.linearized import Linearized
-from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.runtime.tangents import zero_tangent
 from tangent_lite.variant import Variant
 
 Arguments = tuple[Any, ...]

@@ -12,13 +12,13 @@ from typing import Any
 import gast
 
 from tangent_lite import checks, kinds, nested, syntax
+from tangent_lite.analyses.liveness import definitions
 from tangent_lite.custom import own_derivative
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.externals import Externals
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.layouts import key_of
-from tangent_lite.liveness import definitions
 from tangent_lite.own_units import own_jvp
 from tangent_lite.pairs import Pairs, bound_call
 from tangent_lite.passes.activity import activity

@@ -32,7 +32,7 @@ from tangent_lite.kinds import (
     how_unknown,
     new_shape,
 )
-from tangent_lite.kinds_duck import replaced
+from tangent_lite.kinds.duck import replaced
 from tangent_lite.sizes import Base, Each, InItem, Size, Sizes
 
 # For so many layouts a function is looked at; for others without a look at shapes.

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.runtime_duck import is_duck
-from tangent_lite.runtime_tangents import attributes, bare, is_record
+from tangent_lite.runtime.duck import is_duck
+from tangent_lite.runtime.tangents import attributes, bare, is_record
 
 
 def is_leaf(value: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, lowering, registry, runtime, runtime_duck, runtime_shapes, syntax
+from tangent_lite import kinds, lowering, registry, runtime, syntax
 from tangent_lite.algebra import algebra, signed
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
@@ -25,6 +25,8 @@ from tangent_lite.modules import module_of
 from tangent_lite.paths import CONTAINERS, Path, items, select, spelled
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.result_kinds import numbers_in
+from tangent_lite.runtime import duck as runtime_duck
+from tangent_lite.runtime import shapes as runtime_shapes
 from tangent_lite.steps import Contribution, index_value
 from tangent_lite.syntax import assign, augment, binary, call, load, subscript
 

@@ -11,9 +11,9 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.liveness import BoundIn, Liveness
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind, Number
-from tangent_lite.liveness import BoundIn, Liveness
 from tangent_lite.paths import CONTAINERS, Path, items, select
 from tangent_lite.syntax import COMPOUND, load
 

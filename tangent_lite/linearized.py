@@ -16,7 +16,7 @@ from tangent_lite.acting import acts, has_hooks
 from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.directions import direction, fitted, with_dicts
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
-from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.runtime.tangents import zero_tangent
 from tangent_lite.sharing import detached
 
 

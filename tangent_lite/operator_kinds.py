@@ -10,8 +10,9 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, kinds_texts
+from tangent_lite import kinds
 from tangent_lite.kinds import Array, Kind, ListKind, Number, TupleKind
+from tangent_lite.kinds import texts as kinds_texts
 
 ON_SIZES = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
             gast.FloorDiv: operator.floordiv}

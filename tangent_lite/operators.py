@@ -16,7 +16,7 @@ import numpy as np
 from tangent_lite import pickling, trees
 from tangent_lite.acting import acts
 from tangent_lite.api import GradientFunction, derivative, grad, no_options
-from tangent_lite.api_reading import called
+from tangent_lite.api.reading import called
 from tangent_lite.directions import direction
 from tangent_lite.errors import (
     AliasError,
@@ -31,7 +31,7 @@ from tangent_lite.leaves import is_leaf, leaves, replaced
 from tangent_lite.linearized import Linearized
 from tangent_lite.modules import module_of
 from tangent_lite.request import Request
-from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.runtime.tangents import zero_tangent
 from tangent_lite.sharing import detached
 from tangent_lite.tracebacks import direct
 

@@ -21,8 +21,8 @@ from tangent_lite.custom import OwnDerivative
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
 from tangent_lite.runtime import zeros_like
-from tangent_lite.runtime_custom import own_part, own_tangent_of
-from tangent_lite.runtime_tangents import zero_tangent
+from tangent_lite.runtime.custom import own_part, own_tangent_of
+from tangent_lite.runtime.tangents import zero_tangent
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Pair, Unit, whereabouts
 

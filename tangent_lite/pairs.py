@@ -16,18 +16,18 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.origins import NEW, Origins
+from tangent_lite.analyses.purity import Purity
 from tangent_lite.custom import own_derivative
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.layouts import Layouts, for_caller, is_alone, key_of
 from tangent_lite.local_functions import holds_local
-from tangent_lite.origins import NEW, Origins
 from tangent_lite.own_units import own_pair
 from tangent_lite.parts_read import OfCall as PartsRead
 from tangent_lite.parts_read import parts_read
 from tangent_lite.passes.logarithms import OfCall, Probability, probability_result
-from tangent_lite.purity import Purity
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
 from tangent_lite.units import CallOfPair, Pair, Unit

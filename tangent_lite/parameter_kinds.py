@@ -4,8 +4,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from tangent_lite import kinds, kinds_duck
+from tangent_lite import kinds
 from tangent_lite.kinds import Kind
+from tangent_lite.kinds import duck as kinds_duck
 from tangent_lite.modules import module_of
 from tangent_lite.request import Request
 from tangent_lite.sized_kinds import sized

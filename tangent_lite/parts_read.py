@@ -16,8 +16,8 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.liveness import outside_of_loops
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.liveness import outside_of_loops
 
 LONGEST = 60                # statements; what takes longer makes little of zeros
 

@@ -5,7 +5,7 @@ import dataclasses
 import functools
 from typing import Any
 
-from tangent_lite.runtime_tangents import attributes
+from tangent_lite.runtime.tangents import attributes
 
 DEEPEST = 8         # objects that hold one another, of one class, of which all is known
 

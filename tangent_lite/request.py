@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from tangent_lite.errors import InputError, TangentError, WrtError
-from tangent_lite.runtime_tangents import attributes, is_record
+from tangent_lite.runtime.tangents import attributes, is_record
 
 # ("params", (".", "dense")): the parameter, then steps into it.
 Path = tuple[Any, ...]

@@ -28,7 +28,7 @@ from tangent_lite.result_kinds import (
     shaped_like_second,
     with_dtype,
 )
-from tangent_lite.runtime_factors import (
+from tangent_lite.runtime.factors import (
     EighResult,
     EigResult,
     QRResult,

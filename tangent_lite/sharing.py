@@ -17,7 +17,7 @@ from tangent_lite.errors import AliasError
 from tangent_lite.keys import PLAIN
 from tangent_lite.modules import package_of
 from tangent_lite.resolve import STABLE_PACKAGES, Cell, Resolver
-from tangent_lite.runtime_tangents import attributes
+from tangent_lite.runtime.tangents import attributes
 from tangent_lite.source import uncompiled
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from tangent_lite import kinds, shared_values, syntax
 from tangent_lite.algebra import signed
+from tangent_lite.analyses.known_kinds import Scopes, kinds_at
 from tangent_lite.kinds import Kind, Number
-from tangent_lite.known_kinds import Scopes, kinds_at
 from tangent_lite.ledger import Context, Ledger
 from tangent_lite.nested import is_nested
 from tangent_lite.paths import CONTAINERS, Path, items

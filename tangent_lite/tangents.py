@@ -9,12 +9,13 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, runtime, runtime_tangents, syntax
+from tangent_lite import kinds, registry, runtime, syntax
 from tangent_lite.errors import Place, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.modules import module_of
 from tangent_lite.paths import CONTAINERS
+from tangent_lite.runtime import tangents as runtime_tangents
 from tangent_lite.syntax import load
 
 

@@ -14,12 +14,12 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.rotations import moved, moved_back
+from tangent_lite.analyses.segments import Segments
 from tangent_lite.lists import last_deleted, place_back, place_in
 from tangent_lite.markers import is_attempt
 from tangent_lite.nested import swap
-from tangent_lite.rotations import moved, moved_back
 from tangent_lite.runtime import MISSING, copied, copied_lists, put_back
-from tangent_lite.segments import Segments
 from tangent_lite.syntax import COMPOUND, assign, load, subscript
 
 # Changes of lists that are undone by the opposite change: nothing is recorded of them.

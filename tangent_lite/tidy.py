@@ -13,8 +13,9 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.mentions import Mentions
+from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.markers import is_attempt
-from tangent_lite.mentions import Mentions
 from tangent_lite.passes.accumulate import accumulate
 from tangent_lite.passes.cancel import cancel
 from tangent_lite.passes.coalesce import coalesce
@@ -32,7 +33,6 @@ from tangent_lite.passes.uncopied import uncopied
 from tangent_lite.passes.unlend import unlend
 from tangent_lite.passes.unlisted import unlisted
 from tangent_lite.passes.unspread import unspread
-from tangent_lite.same_memory import SameMemory
 from tangent_lite.syntax import COMPOUND, is_comment
 
 

@@ -13,17 +13,20 @@ import gast
 
 from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.alike_units import merge_alike
+from tangent_lite.analyses.dict_sites import Mapped
+from tangent_lite.analyses.liveness import bound_in, definitions, liveness, written_outside
+from tangent_lite.analyses.managers import manager
+from tangent_lite.analyses.origins import origins
 from tangent_lite.assemble import Assembler
 from tangent_lite.auxiliary import value_in
 from tangent_lite.batches import Batches
-from tangent_lite.checks_defaults import defaults_left
-from tangent_lite.checks_duck import writes_next_to_ducks
-from tangent_lite.checks_items import generators_left, items_that_change
+from tangent_lite.checks.defaults import defaults_left
+from tangent_lite.checks.duck import writes_next_to_ducks
+from tangent_lite.checks.items import generators_left, items_that_change
 from tangent_lite.collector import resting
 from tangent_lite.comments import comments
 from tangent_lite.copies_on_entry import entry_copy
 from tangent_lite.depth import room_to_write
-from tangent_lite.dict_sites import Mapped
 from tangent_lite.errors import TangentError
 from tangent_lite.externals import Externals
 from tangent_lite.halfway import halfway
@@ -32,11 +35,8 @@ from tangent_lite.inlining import Inliner
 from tangent_lite.jvps import Jvps
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
-from tangent_lite.liveness import bound_in, definitions, liveness, written_outside
 from tangent_lite.local_functions import bound_around, functions_in, unused
-from tangent_lite.managers import manager
 from tangent_lite.names import Names
-from tangent_lite.origins import origins
 from tangent_lite.outside_sizes import SizesOutside
 from tangent_lite.pairs import Pairs, is_one
 from tangent_lite.parts_read import read_in_loops
@@ -94,8 +94,8 @@ from tangent_lite.passes.transposes import transposes
 from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
 from tangent_lite.paths import Path
-from tangent_lite.planned_bindings import ComputedKey
 from tangent_lite.planning import Context as PlanContext
+from tangent_lite.planning.bindings import ComputedKey
 from tangent_lite.resolve import Resolver
 from tangent_lite.seeds import seeds_apart
 from tangent_lite.source import Source, source_of

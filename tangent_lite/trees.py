@@ -12,8 +12,8 @@ import numpy as np
 
 from tangent_lite.errors import TangentError
 from tangent_lite.records import attribute_names, defaults_of_class
-from tangent_lite.runtime_duck import is_duck, spread_like
-from tangent_lite.runtime_tangents import attributes, bare, is_record
+from tangent_lite.runtime.duck import is_duck, spread_like
+from tangent_lite.runtime.tangents import attributes, bare, is_record
 
 
 def owners(arrays: Iterable[np.ndarray]) -> set[int]:

@@ -8,10 +8,10 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.purity import Purity
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
-from tangent_lite.purity import Purity
 from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source
 

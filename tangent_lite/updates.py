@@ -21,7 +21,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.kinds import DictKind, RecordKind
 from tangent_lite.records import is_made_of_fields
-from tangent_lite.runtime_objects import replaced
+from tangent_lite.runtime.objects import replaced
 from tangent_lite.syntax import assign, load
 
 Inject = Callable[[Any, str], gast.expr]

@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.liveness import definitions, live_around
+from tangent_lite.analyses.liveness import definitions, live_around
 from tangent_lite.updates import updates_of
 
 CHANGING = {"pop", "popitem", "clear", "update", "setdefault"}

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.runtime import zeros_like
-from tangent_lite.runtime_objects import instance
-from tangent_lite.runtime_tangents import seed_of
+from tangent_lite.runtime.objects import instance
+from tangent_lite.runtime.tangents import seed_of
 
 _numbers = itertools.count(1)
 _BODIES = {

@@ -1,7 +1,7 @@
 """Whether two gradients are the same, class by class and number by number."""
 import numpy as np
 
-from tangent_lite.runtime_tangents import attributes, is_record
+from tangent_lite.runtime.tangents import attributes, is_record
 
 
 def alike(found, wanted):

@@ -9,7 +9,7 @@ import tangent_lite as tl
 from tangent_lite import batched, jacobians
 from tangent_lite.leaves import leaves
 from tangent_lite.runtime import match, unbroadcast, unreduce
-from tangent_lite.runtime_batches import (
+from tangent_lite.runtime.batches import (
     count_of,
     match_each,
     row_by_row,

@@ -11,8 +11,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "tangent_lite"
 
 # The house, from the ground up. A module may import what stands below its own line. What one module
-# was split into counts as that module, be it a subpackage (`runtime/arrays.py`) or neighbours
-# (`emit_expr.py`); but in the packages of APART each module stands for itself.
+# was split into counts as that module, be it a subpackage (`runtime/rows.py`) or neighbours
+# (`cli_lint.py`); but in the packages of APART each module stands for itself, and those of FOLDERS
+# are there to find one's way only: `analyses/views.py` is views.
 LAYERS = [
     ["errors", "modules"],
     ["names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
@@ -86,6 +87,7 @@ LAYERS = [
     ["cli", "__init__", "__main__"],
 ]
 APART = ["passes", "rules"]
+FOLDERS = ["analyses", "polish"]
 
 # What may be imported within a layer, or against the order: (importer, imported).
 ALLOWED = {
@@ -151,7 +153,7 @@ RULES_MAY_IMPORT = {"registry", "runtime", "result_kinds", "result_kinds_sequenc
 REQUIRED = {"numpy", "gast", "astunparse"}
 OPTIONAL = {"numba", "scipy", "dask", "distributed", "matplotlib", "pygments", "IPython"}
 # Emitted code and saved files live on these without the rest of the house; what is called
-# runtime_scipy_... is imported by the rules of SciPy only.
+# runtime.scipy_... is imported by the rules of SciPy only.
 RUNTIME_REQUIRED = {"numpy"}
 RULES_REQUIRED = {"numpy", "scipy"}
 
@@ -209,10 +211,12 @@ def is_module(dotted):
 
 
 def unit(inner):
-    """What stands in the table for a module: `runtime.arrays` is runtime, `emit_expr` is emit,
-    `passes.anf` itself."""
+    """What stands in the table for a module: `runtime.rows` is runtime, `cli_lint` is cli,
+    `analyses.views` is views, `passes.anf` itself."""
     parts = [part for part in inner.split(".") if part]
-    if not parts:
+    if parts and parts[0] in FOLDERS:
+        parts = parts[1:]
+    if not parts or parts == ["__init__"]:
         return "__init__"
     if parts[0] in APART:
         return ".".join(parts[:2]) if len(parts) > 1 else f"{parts[0]}.__init__"
@@ -253,7 +257,7 @@ def forbidden(name, text):
             elif me.startswith("rules.") and other not in RULES_MAY_IMPORT:
                 forbid(item, f"rules import only {', '.join(sorted(RULES_MAY_IMPORT))}")
         elif top not in sys.stdlib_module_names:
-            required = (RULES_REQUIRED if name.startswith("runtime_scipy_") else
+            required = (RULES_REQUIRED if name.startswith("runtime.scipy_") else
                         RUNTIME_REQUIRED if me == "runtime" else
                         RULES_REQUIRED if me.startswith("rules.") else REQUIRED)
             if name.startswith("backends.") and name != "backends.__init__":

@@ -83,9 +83,9 @@ UNREACHED = {
 
 
 # Modules beside the passes whose refusals stand on the page.
-OUTSIDE_PASSES = ("checks", "handed_on", "filling", "halfway", "pairs", "inlining",
-                  "expansion_calls", "expansion_containers", "tangents", "jvps",
-                  "checks_duck", "duck_arrays", "runtime_duck")
+OUTSIDE_PASSES = ("checks/__init__", "analyses/handed_on", "filling", "halfway", "pairs",
+                  "inlining", "expansion/calls", "expansion/containers", "tangents", "jvps",
+                  "checks/duck", "duck_arrays", "runtime/duck")
 
 
 # A pass whose refusals nobody sees: without batches, the directions run one by one.
@@ -149,7 +149,7 @@ def reasons():
             words = [part.value for part in parts
                      if isinstance(part, ast.Constant) and isinstance(part.value, str)]
             if words:
-                yield f"{path.name}:{node.lineno}", words
+                yield f"{path.relative_to(package)}:{node.lineno}", words
     for kind, (reason, _) in REASONS.items():
         yield kind.__name__, [reason]
     for kind, reason in HIDDEN.items():

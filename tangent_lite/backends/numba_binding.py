@@ -13,7 +13,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.mentions import head
+from tangent_lite.analyses.mentions import head
 from tangent_lite.syntax import assign, load
 
 _TAPE = re.compile(r"_(tape|checkpoints)(_\d+)?$")      # what names of tapes end with

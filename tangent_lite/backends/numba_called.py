@@ -13,20 +13,7 @@ from numba import types
 from numba.extending import overload
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
-from tangent_lite import (
-    runtime,
-    runtime_grids,
-    runtime_lines,
-    runtime_places,
-    runtime_polynomials,
-    runtime_products,
-    runtime_quantiles,
-    runtime_reductions,
-    runtime_series,
-    runtime_shapes,
-    runtime_statistics,
-    runtime_steps,
-)
+from tangent_lite import runtime
 from tangent_lite.backends.numba_by_numpy import (
     PythonCall,
     axes_left,
@@ -49,6 +36,17 @@ from tangent_lite.backends.numba_functions import (
 from tangent_lite.backends.numba_linalg import is_vector
 from tangent_lite.backends.numba_lines import is_float_array, one_axis
 from tangent_lite.backends.numba_shapes import np_swapaxes
+from tangent_lite.runtime import grids as runtime_grids
+from tangent_lite.runtime import lines as runtime_lines
+from tangent_lite.runtime import places as runtime_places
+from tangent_lite.runtime import polynomials as runtime_polynomials
+from tangent_lite.runtime import products as runtime_products
+from tangent_lite.runtime import quantiles as runtime_quantiles
+from tangent_lite.runtime import reductions as runtime_reductions
+from tangent_lite.runtime import series as runtime_series
+from tangent_lite.runtime import shapes as runtime_shapes
+from tangent_lite.runtime import statistics as runtime_statistics
+from tangent_lite.runtime import steps as runtime_steps
 
 
 def _elements(x: Any, axes: int) -> Any:

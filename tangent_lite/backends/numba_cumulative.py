@@ -7,7 +7,6 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from tangent_lite import runtime_reductions, runtime_shapes
 from tangent_lite.backends.numba_functions import instead_of, is_array, value_of
 from tangent_lite.backends.numba_lines import (
     along,
@@ -21,6 +20,8 @@ from tangent_lite.backends.numba_lines import (
     one_axis,
     products_of_all_others,
 )
+from tangent_lite.runtime import reductions as runtime_reductions
+from tangent_lite.runtime import shapes as runtime_shapes
 
 
 def _from_the_front(numpy_function: Any, line: Any) -> Any:

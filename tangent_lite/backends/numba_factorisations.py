@@ -11,7 +11,6 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from tangent_lite import runtime_factors, runtime_linalg, runtime_reductions
 from tangent_lite.backends.numba_by_numpy import (
     axes_left,
     by_numpy,
@@ -25,6 +24,9 @@ from tangent_lite.backends.numba_by_numpy import (
 from tangent_lite.backends.numba_functions import is_array, is_number
 from tangent_lite.backends.numba_linalg import is_matrix, is_vector
 from tangent_lite.backends.numba_shapes import np_swapaxes
+from tangent_lite.runtime import factors as runtime_factors
+from tangent_lite.runtime import linalg as runtime_linalg
+from tangent_lite.runtime import reductions as runtime_reductions
 
 
 # Factorisations -----------------------------------------------------------------------------------

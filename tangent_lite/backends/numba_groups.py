@@ -17,6 +17,8 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.liveness import bound_in, live_around
+from tangent_lite.analyses.mentions import definitions, head, uses
 from tangent_lite.backends.numba_loop_reads import read_for_elements
 from tangent_lite.backends.numba_named_parts import name_parts
 from tangent_lite.backends.numba_thin import thin_names
@@ -29,8 +31,6 @@ from tangent_lite.backends.numba_words import (
     ZEROS,
     Means,
 )
-from tangent_lite.liveness import bound_in, live_around
-from tangent_lite.mentions import definitions, head, uses
 
 _LONGEST = 60                   # statements; Numba takes more than linear time for long functions
 

@@ -11,7 +11,6 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from tangent_lite import runtime_factors, runtime_linalg, runtime_reductions
 from tangent_lite.backends.numba_axes import reduction
 from tangent_lite.backends.numba_functions import (
     instead_of,
@@ -21,6 +20,9 @@ from tangent_lite.backends.numba_functions import (
     value_of,
 )
 from tangent_lite.backends.numba_lines import one_axis
+from tangent_lite.runtime import factors as runtime_factors
+from tangent_lite.runtime import linalg as runtime_linalg
+from tangent_lite.runtime import reductions as runtime_reductions
 
 
 def is_matrix(*kinds: Any) -> bool:

@@ -10,11 +10,11 @@ from typing import Any
 
 import gast
 
+from tangent_lite.analyses.liveness import definitions
 from tangent_lite.backends import numba_words
 from tangent_lite.backends.numba_loop_ranks import index_parts
 from tangent_lite.backends.numba_words import Means
 from tangent_lite.emit import emit_expression
-from tangent_lite.liveness import definitions
 
 
 def families(statements: list[gast.stmt], numbers: set[str], means: Means) -> dict[int, Any]:

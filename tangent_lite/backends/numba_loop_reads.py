@@ -6,9 +6,9 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.liveness import definitions
 from tangent_lite.backends import numba_words
 from tangent_lite.backends.numba_words import Means
-from tangent_lite.liveness import definitions
 
 
 class Later:

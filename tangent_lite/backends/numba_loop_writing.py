@@ -14,6 +14,7 @@ import numpy as np
 from numba import types
 
 from tangent_lite import syntax
+from tangent_lite.analyses.liveness import definitions
 from tangent_lite.backends import (
     numba_blocks,
     numba_elements,
@@ -35,7 +36,6 @@ from tangent_lite.backends.numba_loop_ranks import (
 from tangent_lite.backends.numba_loop_reads import Later
 from tangent_lite.backends.numba_words import Means
 from tangent_lite.emit import emit_expression
-from tangent_lite.liveness import definitions
 
 # What the text of a loop calls.
 WORDS: dict[str, Any] = {

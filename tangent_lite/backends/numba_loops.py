@@ -28,6 +28,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.liveness import definitions
 from tangent_lite.backends import numba_words
 from tangent_lite.backends.numba_blocks import in_blocks
 from tangent_lite.backends.numba_groups import Group
@@ -43,7 +44,6 @@ from tangent_lite.backends.numba_loop_sums import SumWriter
 from tangent_lite.backends.numba_loop_writing import WORDS, text_of
 from tangent_lite.backends.numba_scratch import scratch
 from tangent_lite.backends.numba_words import Means
-from tangent_lite.liveness import definitions
 
 _OPERATORS = {gast.Add: "+", gast.Sub: "-", gast.Mult: "*", gast.Div: "/"}
 

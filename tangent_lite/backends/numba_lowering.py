@@ -19,6 +19,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.mentions import head
 from tangent_lite.backends.numba_binding import guarded
 from tangent_lite.backends.numba_containers import (
     PYTHON,
@@ -46,7 +47,6 @@ from tangent_lite.backends.numba_unchecked import held, inside, unchecked
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.linemap import LineMap, lines_of_units, place_of
-from tangent_lite.mentions import head
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Unit
 

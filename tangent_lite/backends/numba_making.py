@@ -17,7 +17,7 @@ from numba.core.typing.npydecl import parse_dtype
 from numba.extending import overload
 from numba.np.numpy_support import as_dtype
 
-from tangent_lite import runtime_shapes, syntax
+from tangent_lite import syntax
 from tangent_lite.backends.numba_containers import is_dict
 from tangent_lite.backends.numba_functions import (
     REPLACED,
@@ -28,6 +28,7 @@ from tangent_lite.backends.numba_functions import (
     written_function,
 )
 from tangent_lite.backends.numba_shapes import np_asarray, np_ascontiguousarray
+from tangent_lite.runtime import shapes as runtime_shapes
 
 
 def made_array(object: Any, dtype: Any = None) -> Any:

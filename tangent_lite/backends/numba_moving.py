@@ -11,7 +11,6 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from tangent_lite import runtime_places, runtime_shapes
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
@@ -27,6 +26,8 @@ from tangent_lite.backends.numba_lines import (
     one_axis,
     taking,
 )
+from tangent_lite.runtime import places as runtime_places
+from tangent_lite.runtime import shapes as runtime_shapes
 
 
 def _is_index(kind: Any) -> bool:

@@ -9,7 +9,6 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from tangent_lite import runtime_order, runtime_reductions, runtime_shapes
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
@@ -30,6 +29,9 @@ from tangent_lite.backends.numba_lines import (
     sorted_line,
     unsorted_line,
 )
+from tangent_lite.runtime import order as runtime_order
+from tangent_lite.runtime import reductions as runtime_reductions
+from tangent_lite.runtime import shapes as runtime_shapes
 
 
 # Orders ---------------------------------------------------------------------------------------

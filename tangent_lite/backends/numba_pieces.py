@@ -7,19 +7,17 @@ import numpy as np
 from numba import types, vectorize
 from numba.extending import overload, register_jitable
 
-from tangent_lite import (
-    runtime,
-    runtime_convolve,
-    runtime_products,
-    runtime_reductions,
-    runtime_shapes,
-)
+from tangent_lite import runtime
 from tangent_lite.backends.numba_functions import (
     is_real,
     stop,
     value_of,
 )
 from tangent_lite.backends.numba_lines import is_float_array
+from tangent_lite.runtime import convolve as runtime_convolve
+from tangent_lite.runtime import products as runtime_products
+from tangent_lite.runtime import reductions as runtime_reductions
+from tangent_lite.runtime import shapes as runtime_shapes
 
 
 # Interpolation ----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from tangent_lite import runtime, runtime_products
+from tangent_lite import runtime
 from tangent_lite.backends.numba_axes import fitting
 from tangent_lite.backends.numba_contractions import (
     contraction,
@@ -31,6 +31,7 @@ from tangent_lite.backends.numba_functions import (
     value_of,
     written_function,
 )
+from tangent_lite.runtime import products as runtime_products
 
 
 # Vector products ------------------------------------------------------------------------------

@@ -11,10 +11,6 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from tangent_lite import (
-    runtime_diagonals,
-    runtime_shapes,
-)
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
@@ -25,6 +21,8 @@ from tangent_lite.backends.numba_functions import (
     written_function,
 )
 from tangent_lite.backends.numba_lines import one_axis
+from tangent_lite.runtime import diagonals as runtime_diagonals
+from tangent_lite.runtime import shapes as runtime_shapes
 
 
 @register_jitable

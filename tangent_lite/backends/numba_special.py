@@ -38,7 +38,7 @@ _MODULE = "scipy.special.cython_special"
 def special(thing: Any) -> Any:
     """What compiled code calls in place of a function of scipy.special; None for other things."""
     module = module_of(thing)
-    is_helper = module == "tangent_lite.runtime_scipy_special"
+    is_helper = module == "tangent_lite.runtime.scipy_special"
     if not is_helper and not module.startswith("scipy.special") and not _is_ufunc(thing):
         return None
     _declare_called()
@@ -125,7 +125,7 @@ def _declare_called() -> None:
     """Declare what compiled code calls in Python, once SciPy is there."""
     import scipy.special as sp
 
-    from tangent_lite import runtime_scipy_special as helpers
+    from tangent_lite.runtime import scipy_special as helpers
 
     def sum_left(a: Any, axis: Any, b: Any, keepdims: Any, return_sign: Any) -> Any:
         widest = a if b is None or rank(a) > rank(b) else b

@@ -17,9 +17,9 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.mentions import definitions
 from tangent_lite.backends.numba_loop_ranks import constant_int, index_parts
 from tangent_lite.backends.numba_words import ELEMENTWISE, UNBROADCAST, UNREDUCE, ZEROS, Means
-from tangent_lite.mentions import definitions
 from tangent_lite.modules import module_of
 
 # What is known of a value: the axis of one item; of a tuple what is known of its parts; of a list,

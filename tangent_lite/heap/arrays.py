@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.analyses.overlaps import FIX, REASON, is_torn, is_torn_by_mask
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread
 from tangent_lite.heap.moving import componentwise, part
 from tangent_lite.heap.primitives import Back, of_objects, primitive, varies
 from tangent_lite.heap.unknown import Unknown
-from tangent_lite.overlaps import FIX, REASON, is_torn, is_torn_by_mask
 from tangent_lite.runtime import add_at, last_written, unbroadcast
 
 # The names of operators that are words of Python.

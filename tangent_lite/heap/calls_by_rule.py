@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import registry, writers
+from tangent_lite import registry
+from tangent_lite.analyses import writers
 from tangent_lite.errors import AliasError, MissingRuleError, UnsupportedSyntaxError
 from tangent_lite.heap import arrays, texts
 from tangent_lite.heap.foreign import check_closed

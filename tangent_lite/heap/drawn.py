@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import writers
+from tangent_lite.analyses import writers
 from tangent_lite.errors import MissingRuleError
 from tangent_lite.heap import models
 from tangent_lite.heap.primitives import Back, primitive, varies

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.short_forms import may_rebind
 from tangent_lite.heap.mirroring import Mirroring
 from tangent_lite.heap.scopes import never_varies
-from tangent_lite.short_forms import may_rebind
 
 _BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv",
            gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.Pow: "pow", gast.MatMult: "matmul",

@@ -18,8 +18,8 @@ from tangent_lite.heap.foreign import names_of_globals
 from tangent_lite.heap.memory import Cell, can_vary, root_of, spread, taken
 from tangent_lite.heap.own import holds_state, is_record
 from tangent_lite.heap.primitives import Back, varies
-from tangent_lite.runtime_custom import hooked
-from tangent_lite.runtime_tangents import attributes
+from tangent_lite.runtime.custom import hooked
+from tangent_lite.runtime.tangents import attributes
 
 
 def call(tape: Any, x: Any, fun: Any) -> tuple[Any, Back | None]:

@@ -30,8 +30,8 @@ from tangent_lite.heap.handlers import HANDLERS, Handler, handles
 from tangent_lite.heap.own import is_record, keep
 from tangent_lite.heap.primitives import Back, primitive
 from tangent_lite.protocols import BY_METHOD
-from tangent_lite.runtime_objects import blank
-from tangent_lite.runtime_tangents import attributes
+from tangent_lite.runtime.objects import blank
+from tangent_lite.runtime.tangents import attributes
 
 
 # Containers ------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from tangent_lite.heap.handlers import HANDLERS, Handler, handles
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.primitives import Back, primitive, varies
 from tangent_lite.heap.unknown import Unknown
-from tangent_lite.runtime_places import joined_columns, joined_rows
+from tangent_lite.runtime.places import joined_columns, joined_rows
 
 
 @handles(np.lib.stride_tricks.as_strided)

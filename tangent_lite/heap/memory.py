@@ -16,7 +16,7 @@ import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.unknown import Unknown
-from tangent_lite.runtime_tangents import attributes
+from tangent_lite.runtime.tangents import attributes
 
 
 class Cell:

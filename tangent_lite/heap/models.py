@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.runtime_shapes import _along
+from tangent_lite.runtime.shapes import _along
 
 
 # Functions of functions -------------------------------------------------------------------------

@@ -36,8 +36,8 @@ from tangent_lite.heap.memory import (
 )
 from tangent_lite.heap.own import Owner, is_record, keep
 from tangent_lite.leaves import replaced
-from tangent_lite.runtime_objects import blank
-from tangent_lite.runtime_tangents import attributes
+from tangent_lite.runtime.objects import blank
+from tangent_lite.runtime.tangents import attributes
 
 
 def _lost(*_: Any) -> Any:

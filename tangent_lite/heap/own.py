@@ -22,8 +22,8 @@ from tangent_lite.errors import AliasError, InputError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, overlaps_itself, root_of
 from tangent_lite.modules import module_of, package_of
 from tangent_lite.registry import owns_rules
-from tangent_lite.runtime_objects import blank
-from tangent_lite.runtime_tangents import attributes
+from tangent_lite.runtime.objects import blank
+from tangent_lite.runtime.tangents import attributes
 
 _SAME = (int, float, complex, str, bytes, bool, type(None), np.generic, type, types.ModuleType,
          types.FunctionType, np.ufunc, enum.Enum, range, slice, np.dtype,

@@ -16,7 +16,7 @@ from tangent_lite.heap.memory import Parts, can_vary, lowest_address, overlaps_i
 from tangent_lite.heap.moving import part
 from tangent_lite.heap.own import Owner, Shared, copied_memory, lying
 from tangent_lite.heap.unknown import Unknown
-from tangent_lite.runtime_tangents import attributes
+from tangent_lite.runtime.tangents import attributes
 
 
 class _Layer:

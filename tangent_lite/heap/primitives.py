@@ -29,7 +29,7 @@ from tangent_lite.keys import key_of
 from tangent_lite.modules import package_of
 from tangent_lite.parameter_kinds import found_kinds
 from tangent_lite.request import Request
-from tangent_lite.runtime_tangents import attributes
+from tangent_lite.runtime.tangents import attributes
 from tangent_lite.variant import Variant
 
 Back = Callable[[Any], Any]

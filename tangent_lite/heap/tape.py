@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import runtime_patterns
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.heap import (
     arrays,
@@ -29,6 +28,7 @@ from tangent_lite.heap.memory import Adjoints, Cell, Parts, add
 from tangent_lite.heap.moving import Tangents
 from tangent_lite.heap.own import Owner, Shared, is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.runtime import patterns as runtime_patterns
 
 # The tape has methods called tuple and dict.
 Arguments = tuple[Any, ...]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import writers
+from tangent_lite.analyses import writers
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.primitives import varies
 

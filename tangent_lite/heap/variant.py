@@ -23,7 +23,7 @@ from tangent_lite.parameter_kinds import found_kinds
 from tangent_lite.request import Request
 from tangent_lite.sharing import NOTHING_SHARED
 from tangent_lite.variant import Variant
-from tangent_lite.variant_running import _held
+from tangent_lite.variant.running import _held
 
 
 class HeapVariant(Variant):

@@ -31,29 +31,30 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, runtime, syntax, writers
-from tangent_lite.aliases import Aliases, may_hold_buffer
-from tangent_lite.apart import Apart
+from tangent_lite import kinds, registry, runtime, syntax
+from tangent_lite.analyses import writers
+from tangent_lite.analyses.aliases import Aliases, may_hold_buffer
+from tangent_lite.analyses.apart import Apart
+from tangent_lite.analyses.handed_on import check_handed_on
+from tangent_lite.analyses.liveness import definitions
+from tangent_lite.analyses.momentary import momentary, roots_of, scattered, written_by
+from tangent_lite.analyses.one_name import brief_names
+from tangent_lite.analyses.only_there import is_only_there
+from tangent_lite.analyses.origins import Flow, Parts, bases_of
+from tangent_lite.analyses.owners import Owners
+from tangent_lite.analyses.points_to import PointsTo
+from tangent_lite.analyses.purity import in_hook
+from tangent_lite.analyses.views import moved
 from tangent_lite.errors import AliasError, Place
-from tangent_lite.handed_on import check_handed_on
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.lists import list_change
-from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
-from tangent_lite.momentary import momentary, roots_of, scattered, written_by
 from tangent_lite.nested import levels
-from tangent_lite.one_name import brief_names
-from tangent_lite.only_there import is_only_there
-from tangent_lite.origins import Flow, Parts, bases_of
-from tangent_lite.owners import Owners
 from tangent_lite.paths import CONTAINERS
-from tangent_lite.points_to import PointsTo
-from tangent_lite.purity import in_hook
-from tangent_lite.runtime_objects import replaced
+from tangent_lite.runtime.objects import replaced
 from tangent_lite.syntax import COMPOUND, statements
 from tangent_lite.updates import updates_of
-from tangent_lite.views import moved
 
 MUTATORS = writers.METHODS | {
     "append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",

@@ -38,12 +38,13 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax, template, writers
+from tangent_lite import kinds, registry, syntax, template
+from tangent_lite.analyses import writers
+from tangent_lite.analyses.operands import at, put
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.modules import module_of
 from tangent_lite.names import Names
-from tangent_lite.operands import at, put
 
 External = Callable[[Any, str], gast.expr]
 # Libraries whose functions make an array of a list wherever their rules speak of arrays.

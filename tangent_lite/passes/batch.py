@@ -31,11 +31,11 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, runtime, syntax
+from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.batching import MIRRORED, OF_SHAPE, Mark, Operations, Value
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Number
-from tangent_lite.known_kinds import kinds_at
 from tangent_lite.lists import list_change
 from tangent_lite.markers import marker_of
 from tangent_lite.nested import is_grown, is_swap

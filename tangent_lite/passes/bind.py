@@ -31,9 +31,10 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, registry, syntax, writers
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses import writers
+from tangent_lite.analyses.liveness import definitions
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.liveness import definitions
 
 
 def bind(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,

@@ -54,9 +54,9 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.aggregates import given, part_of
+from tangent_lite.analyses.aggregates import given, part_of
+from tangent_lite.analyses.liveness import count_bindings
 from tangent_lite.inference import Typer
-from tangent_lite.liveness import count_bindings
 from tangent_lite.names import Names
 from tangent_lite.tables import (
     Layout,
@@ -66,7 +66,7 @@ from tangent_lite.tables import (
     is_reversed,
     part_within,
 )
-from tangent_lite.tables_layout import Finder
+from tangent_lite.tables.layout import Finder
 from tangent_lite.updates import Inject, updates_of
 
 

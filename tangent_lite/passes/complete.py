@@ -4,7 +4,7 @@
 >>> from tangent_lite.inference import Typer
 >>> from tangent_lite.kinds import FLOAT, INT
 >>> from tangent_lite.passes.infer import infer
->>> from tangent_lite.runtime_objects import blank, replaced
+>>> from tangent_lite.runtime.objects import blank, replaced
 >>> class Body:
 ...     pass
 >>> tree = gast.parse('''
@@ -51,11 +51,11 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.liveness import bound_in, definitions
+from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import Typer
-from tangent_lite.liveness import bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt
-from tangent_lite.mentions import head
-from tangent_lite.runtime_objects import blank, replaced
+from tangent_lite.runtime.objects import blank, replaced
 
 _ASKING = {"hasattr", "getattr", "delattr", "vars", "dir", "copy", "deepcopy", "__dict__",
            "__slots__"}

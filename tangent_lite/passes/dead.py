@@ -3,7 +3,7 @@
 >>> from types import SimpleNamespace
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
->>> from tangent_lite.aliases import Aliases
+>>> from tangent_lite.analyses.aliases import Aliases
 >>> tree = gast.parse('''
 ... def f(x, n):
 ...     unused = 0.0
@@ -32,10 +32,10 @@ from typing import Any
 import gast
 
 from tangent_lite import registry, syntax
+from tangent_lite.analyses.liveness import liveness
+from tangent_lite.analyses.mentions import Mentioned, Mentions
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.liveness import liveness
 from tangent_lite.markers import attempted, is_attempt, marker_of, way_of
-from tangent_lite.mentions import Mentioned, Mentions
 from tangent_lite.syntax import COMPOUND, is_comment
 
 LIST_METHODS = {"append", "insert", "pop"}

@@ -36,9 +36,8 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.names import Names
-from tangent_lite.operands import at, is_held, operands, put
-from tangent_lite.short_forms import (
+from tangent_lite.analyses.operands import at, is_held, operands, put
+from tangent_lite.analyses.short_forms import (
     calls,
     calls_others,
     has_short_form,
@@ -49,6 +48,7 @@ from tangent_lite.short_forms import (
     reversed_range,
     stops_early,
 )
+from tangent_lite.names import Names
 from tangent_lite.syntax import assign, call, load, store
 
 

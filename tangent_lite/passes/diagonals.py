@@ -28,11 +28,12 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, runtime_diagonals, syntax
+from tangent_lite import kinds, syntax
+from tangent_lite.analyses.temporaries import Temporaries, may_be_any
 from tangent_lite.kinds import Array, Number
+from tangent_lite.runtime import diagonals as runtime_diagonals
 from tangent_lite.steps import Contribution, Step
 from tangent_lite.syntax import COMPOUND
-from tangent_lite.temporaries import Temporaries, may_be_any
 
 # Helpers that put their first argument on a diagonal, in the shape of the second.
 SPREAD = ("trace_adjoint", "undiag", "undiagonal")

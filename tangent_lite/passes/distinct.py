@@ -28,7 +28,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite.standing import Standing
+from tangent_lite.analyses.standing import Standing
 
 
 def distinct(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> None:

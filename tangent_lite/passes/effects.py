@@ -37,7 +37,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, syntax, writers
+from tangent_lite import kinds, syntax
+from tangent_lite.analyses import writers
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.names import Names

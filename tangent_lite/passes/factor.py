@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.liveness import BoundIn
+from tangent_lite.analyses.liveness import BoundIn
 from tangent_lite.syntax import COMPOUND
 
 

@@ -44,7 +44,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.aggregates import Aggregate, aggregates, given, part_of
+from tangent_lite.analyses.aggregates import Aggregate, aggregates, given, part_of
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import (
     Array,

@@ -25,9 +25,9 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.mentions import Mentions, definitions
+from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.markers import marker_of
-from tangent_lite.mentions import Mentions, definitions
-from tangent_lite.same_memory import SameMemory
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 TOO_LONG = 60           # nodes of an expression that a reader still takes in

@@ -27,7 +27,7 @@ from __future__ import annotations
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.liveness import bound_in, definitions
+from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.markers import has_marks, way_of
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, load, read_names

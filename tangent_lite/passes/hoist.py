@@ -37,10 +37,10 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.aggregates import aggregates
+from tangent_lite.analyses.aggregates import aggregates
+from tangent_lite.analyses.liveness import bound_in, count_bindings
+from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import Typer
-from tangent_lite.liveness import bound_in, count_bindings
-from tangent_lite.mentions import head
 from tangent_lite.names import Names
 from tangent_lite.updates import updates_of
 

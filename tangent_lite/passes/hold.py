@@ -19,9 +19,9 @@ from __future__ import annotations
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.operands import at, operands, put
+from tangent_lite.analyses.short_forms import COMPUTING, may_rebind, runs_others
 from tangent_lite.names import Names
-from tangent_lite.operands import at, operands, put
-from tangent_lite.short_forms import COMPUTING, may_rebind, runs_others
 from tangent_lite.syntax import COMPREHENSIONS, store
 
 

@@ -32,17 +32,17 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.dict_sites import aged, dicts_in, given, placed, seen
+from tangent_lite.analyses.dict_sites import aged, dicts_in, given, placed, seen
+from tangent_lite.analyses.liveness import bound_in, definitions, uses
+from tangent_lite.analyses.mentions import Mentioned, Mentions
+from tangent_lite.analyses.tests_of_none import Tests, narrowed, nones
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
-from tangent_lite.kinds_maps import with_item
-from tangent_lite.liveness import bound_in, definitions, uses
+from tangent_lite.kinds.maps import with_item
 from tangent_lite.local_functions import holds_local
 from tangent_lite.markers import attempted, is_attempt, where_finally
-from tangent_lite.mentions import Mentioned, Mentions
 from tangent_lite.nested import is_grown, is_swap, places
 from tangent_lite.syntax import bound_names
-from tangent_lite.tests_of_none import Tests, narrowed, nones
 from tangent_lite.updates import is_descriptor, is_key, replaced_kind, updates_of
 
 Environment = dict[str, Kind]

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.runtime_objects import blank, instance, replaced
+from tangent_lite.runtime.objects import blank, instance, replaced
 
 
 def join_updates(body: list[gast.stmt], external: dict[str, Any],

@@ -35,8 +35,8 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.algebra import is_plain
+from tangent_lite.analyses.liveness import outside_of_loops
 from tangent_lite.kinds import Array, Kind, Number, dtype_of
-from tangent_lite.liveness import outside_of_loops
 from tangent_lite.syntax import binary, constant
 
 

@@ -39,9 +39,9 @@ from typing import Any
 import gast
 
 from tangent_lite import runtime, syntax
+from tangent_lite.analyses.liveness import bound_in, definitions
+from tangent_lite.analyses.reaching import reached
 from tangent_lite.kinds import Array, Number
-from tangent_lite.liveness import bound_in, definitions
-from tangent_lite.reaching import reached
 from tangent_lite.sizes import Sizes, make_up
 from tangent_lite.steps import Step, content_reads
 from tangent_lite.syntax import COMPOUND

@@ -65,9 +65,10 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.bound_once import EXP, LARGEST, LOG, SUMS, Place, is_one_of
+from tangent_lite.analyses.bound_once import EXP, LARGEST, LOG, SUMS, Place, is_one_of
+from tangent_lite.analyses.standing import Standing
 from tangent_lite.kinds import Array, Number
-from tangent_lite.runtime_logarithms import (
+from tangent_lite.runtime.logarithms import (
     log_of_fall,
     log_of_rise,
     log_of_share,
@@ -75,7 +76,6 @@ from tangent_lite.runtime_logarithms import (
     minus_log_of_sum,
     minus_log_of_total,
 )
-from tangent_lite.standing import Standing
 from tangent_lite.syntax import binary, constant, load
 
 LOG1P = (np.log1p, math.log1p)

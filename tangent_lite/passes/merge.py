@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, Number
-from tangent_lite.liveness import bound_in
 
 
 class _Element(NamedTuple):

@@ -43,9 +43,9 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, nested, syntax
+from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import ListKind
-from tangent_lite.liveness import bound_in, definitions
 
 
 @dataclass

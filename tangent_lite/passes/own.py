@@ -19,7 +19,7 @@ from collections.abc import Callable
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.liveness import written_outside
+from tangent_lite.analyses.liveness import written_outside
 from tangent_lite.local_functions import RenameAll
 from tangent_lite.names import Names
 

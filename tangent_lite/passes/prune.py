@@ -32,10 +32,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, runtime_patterns, syntax
+from tangent_lite import kinds, syntax
+from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.mentions import Mentions
 from tangent_lite.modules import LIBRARIES
+from tangent_lite.runtime import patterns as runtime_patterns
 
 NUMBERS = (bool, int, float, complex, np.generic)
 ASKS = {"is a sequence": 1 << 5, "is a mapping": 1 << 6}       # flags of classes, as Python asks

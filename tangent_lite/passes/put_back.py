@@ -43,10 +43,10 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.aggregates import part_of
+from tangent_lite.analyses.aggregates import part_of
+from tangent_lite.analyses.liveness import bound_in, definitions, while_used
 from tangent_lite.inference import Typer
-from tangent_lite.liveness import bound_in, definitions, while_used
-from tangent_lite.runtime_objects import replaced
+from tangent_lite.runtime.objects import replaced
 from tangent_lite.updates import updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)

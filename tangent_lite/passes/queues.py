@@ -40,8 +40,8 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.liveness import count_bindings
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.liveness import count_bindings
 from tangent_lite.modules import package_of
 from tangent_lite.names import Names
 

@@ -41,19 +41,19 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.lifetimes import Spot
+from tangent_lite.analyses.liveness import Liveness, bound_in, definitions
+from tangent_lite.analyses.mentions import head
+from tangent_lite.analyses.new_arrays import NewArrays
+from tangent_lite.analyses.recordings import Records, Save
+from tangent_lite.analyses.remaking import Remaking, is_element
+from tangent_lite.analyses.rotations import Rotation, rotations
+from tangent_lite.analyses.segments import carried, is_checkpointed, new_shadows
 from tangent_lite.errors import AliasError
 from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, MapKind, Number, TupleKind
-from tangent_lite.lifetimes import Spot
 from tangent_lite.lists import meant_before, token
-from tangent_lite.liveness import Liveness, bound_in, definitions
 from tangent_lite.markers import attempted, is_attempt
-from tangent_lite.mentions import head
 from tangent_lite.nested import places
-from tangent_lite.new_arrays import NewArrays
-from tangent_lite.recordings import Records, Save
-from tangent_lite.remaking import Remaking, is_element
-from tangent_lite.rotations import Rotation, rotations
-from tangent_lite.segments import carried, is_checkpointed, new_shadows
 from tangent_lite.syntax import COMPOUND, bound_names, read_names, statements
 
 

@@ -33,8 +33,8 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.liveness import bound_in, count_bindings, while_used
 from tangent_lite.inference import Typer
-from tangent_lite.liveness import bound_in, count_bindings, while_used
 from tangent_lite.markers import marker_of
 from tangent_lite.updates import updates_of
 

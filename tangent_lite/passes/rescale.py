@@ -1,7 +1,7 @@
 """An adjoint that becomes a multiple of itself is multiplied in place.
 
 >>> from types import SimpleNamespace
->>> from tangent_lite.aliases import Aliases
+>>> from tangent_lite.analyses.aliases import Aliases
 >>> from tangent_lite.emit import emit
 >>> tree = gast.parse('''
 ... def f(bw, bx, w, x):

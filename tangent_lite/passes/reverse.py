@@ -26,10 +26,10 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.liveness import definitions
 from tangent_lite.kinds import Array, ListKind, Number
 from tangent_lite.ledger import Context, Spot, State
 from tangent_lite.list_adjoints import ListAdjoints
-from tangent_lite.liveness import definitions
 from tangent_lite.markers import Marker, mark, marker_of, untied
 from tangent_lite.paths import CONTAINERS, Path, order
 from tangent_lite.ranges import backwards

@@ -34,10 +34,10 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.liveness import definitions
+from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.liveness import definitions
 from tangent_lite.markers import marker_of
-from tangent_lite.mentions import head
 from tangent_lite.syntax import COMPOUND
 
 

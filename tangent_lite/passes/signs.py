@@ -42,9 +42,9 @@ import numpy as np
 
 from tangent_lite import runtime, syntax
 from tangent_lite.algebra import leading_minus, may_swap
+from tangent_lite.analyses.mentions import Mentioned, Mentions, definitions
+from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.kinds import Number, dtype_of
-from tangent_lite.mentions import Mentioned, Mentions, definitions
-from tangent_lite.same_memory import SameMemory
 from tangent_lite.syntax import COMPOUND
 
 STEPS = 16              # uses that are looked at for one sign

@@ -32,7 +32,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.algebra import Algebra, algebra
-from tangent_lite.mentions import Mentions
+from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.records import is_named_tuple
 from tangent_lite.sums import sum_axes
 from tangent_lite.syntax import COMPOUND, read_names

@@ -33,10 +33,10 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.aliases import may_hold_buffer
+from tangent_lite.analyses.aliases import may_hold_buffer
+from tangent_lite.analyses.momentary import may_write
 from tangent_lite.inference import Typer
 from tangent_lite.markers import way_of
-from tangent_lite.momentary import may_write
 from tangent_lite.names import Names
 from tangent_lite.syntax import COMPOUND, load
 

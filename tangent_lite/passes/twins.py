@@ -46,8 +46,8 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.liveness import definitions
 from tangent_lite.errors import AliasError
-from tangent_lite.liveness import definitions
 
 
 def twins(tree: gast.FunctionDef, facts: Any, aliases: Any, active: set[str],

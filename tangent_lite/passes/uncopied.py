@@ -3,7 +3,7 @@
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
 >>> from tangent_lite.kinds import Array
->>> from tangent_lite.same_memory import SameMemory
+>>> from tangent_lite.analyses.same_memory import SameMemory
 >>> tree = gast.parse('''
 ... def f(by, x):
 ...     bx = (by * x).copy()
@@ -52,7 +52,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.same_memory import SameMemory
+from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.syntax import COMPOUND
 
 

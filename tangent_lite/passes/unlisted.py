@@ -33,7 +33,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.mentions import Mentions
+from tangent_lite.analyses.mentions import Mentions
 
 
 def unlisted(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:

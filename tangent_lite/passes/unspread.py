@@ -34,7 +34,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.mentions import Mentions
+from tangent_lite.analyses.mentions import Mentions
 
 _ARITHMETIC = (gast.Mult, gast.Div, gast.Add, gast.Sub)
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.liveness import Liveness, bound_in, liveness
+from tangent_lite.analyses.liveness import Liveness, bound_in, liveness
 from tangent_lite.markers import is_attempt, marker_of, where_finally
 from tangent_lite.names import Names
 from tangent_lite.syntax import COMPOUND, read_names

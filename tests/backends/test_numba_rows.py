@@ -5,7 +5,7 @@ import tangent_lite as tl
 
 pytest.importorskip("numba")
 
-from tests import test_items_of_adjoints as programs  # noqa: E402
+from tests.polish import test_items_of_adjoints as programs  # noqa: E402
 
 
 def scaled(rows, w):

@@ -17,7 +17,7 @@ WRT = ("u", "nu")
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime_shapes import roll_back
+from tangent_lite.runtime.shapes import roll_back
 
 
 def burgers_grad(u, nu, dt, n, bburgers=1.0):

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.emit import emit
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import FLOAT, INT, Array
 from tangent_lite.passes.accumulate import accumulate
 from tangent_lite.passes.signs import signs
-from tangent_lite.same_memory import SameMemory
 from tangent_lite.syntax import walk
 from tests.reference.dual import numeric_gradient
 

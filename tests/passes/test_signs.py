@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 from tangent_lite import runtime
+from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.emit import emit
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import FLOAT, Array
 from tangent_lite.passes.accumulate import accumulate
 from tangent_lite.passes.signs import signs
-from tangent_lite.same_memory import SameMemory
 from tangent_lite.syntax import walk
 
 VECTOR = Array(1, "float")

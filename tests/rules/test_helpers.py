@@ -2,16 +2,14 @@
 import numpy as np
 import pytest
 
-from tangent_lite import (
-    runtime,
-    runtime_diagonals,
-    runtime_factors,
-    runtime_fourier,
-    runtime_linalg,
-    runtime_products,
-    runtime_reductions,
-    runtime_shapes,
-)
+from tangent_lite import runtime
+from tangent_lite.runtime import diagonals as runtime_diagonals
+from tangent_lite.runtime import factors as runtime_factors
+from tangent_lite.runtime import fourier as runtime_fourier
+from tangent_lite.runtime import linalg as runtime_linalg
+from tangent_lite.runtime import products as runtime_products
+from tangent_lite.runtime import reductions as runtime_reductions
+from tangent_lite.runtime import shapes as runtime_shapes
 from tests.rules.support import check
 
 rng = np.random.default_rng(12)

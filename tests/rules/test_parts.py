@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite import runtime_grids, runtime_places
+from tangent_lite.runtime import grids as runtime_grids
+from tangent_lite.runtime import places as runtime_places
 from tests.rules.support import check
 
 rng = np.random.default_rng(5)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite.runtime_products import einsum_text
+from tangent_lite.runtime.products import einsum_text
 from tests.rules.support import check
 
 rng = np.random.default_rng(6)

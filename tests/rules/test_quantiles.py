@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite import runtime_quantiles as helpers
+from tangent_lite.runtime import quantiles as helpers
 from tests.rules.support import check
 
 rng = np.random.default_rng(8)

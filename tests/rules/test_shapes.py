@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite import runtime_lines
+from tangent_lite.runtime import lines as runtime_lines
 from tests.rules.support import check
 
 rng = np.random.default_rng(8)

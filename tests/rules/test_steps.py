@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite import runtime_lines, runtime_steps
+from tangent_lite.runtime import lines as runtime_lines
+from tangent_lite.runtime import steps as runtime_steps
 from tests.rules.support import check
 
 rng = np.random.default_rng(10)

@@ -1,0 +1,1 @@
+"""What several passes rest on: facts about the statements of a body, found and not changed."""

@@ -1,0 +1,77 @@
+"""What is handed to derivatives of functions that write into their arguments.
+
+Such a derivative copies what is written to, each argument by itself, and refuses arguments that are
+the same memory (see sharing.py). Called by name, it looks at the arguments that it is given; in
+differentiated code nothing looks at them, so they have to be apart as far as the text tells.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases, containers_of, may_hold_buffer
+from tangent_lite.analyses.momentary import roots_of
+from tangent_lite.errors import AliasError
+from tangent_lite.inference import NO_OBJECT
+
+
+def check_handed_on(tree: gast.FunctionDef, facts: Any, aliases: Aliases,
+                    held: list[tuple[gast.stmt, str, str]], inside: set[str],
+                    place: Callable[[gast.AST], Any]) -> None:
+    """AliasError for a call of a derivative whose arguments may share what is written to.
+
+    held: (statement, list, what goes into it); inside: the names that the function binds, and no
+    parameters: what others are called may be the memory of any other, for all that is known.
+    """
+    found = Aliases(parent=dict(aliases.parent))
+    for _, name, item in held:
+        found.union(name, item)
+    outside = {found.find(name) for name in facts.names if name not in inside}
+    for node in syntax.statements(tree.body):
+        for call in facts.mentions[node].calls:
+            function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
+            sharing: Any = getattr(function, "sharing", None)
+            if getattr(sharing, "is_needed", False) is True:
+                given = [*([] if receiver is None else [receiver]), *call.args]
+                names = dict(zip(sharing.parameters, given))
+                names.update({k.arg: k.value for k in call.keywords if k.arg is not None})
+                for one in sharing.chain():
+                    _check(one, names, facts, found, outside, call, place)
+
+
+def _check(sharing: Any, given: dict[str, gast.expr], facts: Any, found: Aliases,
+           outside: set[str], call: gast.Call, place: Callable[[gast.AST], Any]) -> None:
+    held = {name: {found.find(root) for root in _buffers(value, facts)}
+            for name, value in given.items()}
+    written = [sharing.parameters[k] for k in (*sharing.written, *sharing.changed)]
+    for name in written:
+        mine = held.get(name, set())
+        if mine & outside and sharing.read:
+            raise _refusal(sharing, name, sharing.read[0][1], call, place)
+        for other, theirs in held.items():
+            if other != name and (mine & theirs or (mine & outside and theirs & outside)):
+                raise _refusal(sharing, name, other, call, place)
+    for name in sharing.outside:
+        for other, theirs in held.items():
+            if theirs & outside:
+                raise _refusal(sharing, name, other, call, place)
+    for k in sharing.changed:
+        name = sharing.parameters[k]
+        if name in given and sum(containers_of(facts.names.get(root, kinds.UNKNOWN))
+                                 for root in _buffers(given[name], facts)) > 1:
+            raise _refusal(sharing, name, "another part of it", call, place)
+
+
+def _buffers(value: gast.expr, facts: Any) -> Iterator[str]:
+    """The names in an argument that may hold what can be written to."""
+    return (root for root in roots_of(value)
+            if may_hold_buffer(facts.names.get(root, kinds.UNKNOWN)))
+
+
+def _refusal(sharing: Any, name: str, other: str, call: gast.Call,
+             place: Callable[[gast.AST], Any]) -> AliasError:
+    return AliasError(f"{sharing.function} writes into {name}, which may share memory with {other} "
+                      "here", place(call), "hand on a copy")

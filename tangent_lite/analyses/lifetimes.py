@@ -1,0 +1,266 @@
+"""Where names live, and what the backward pass reads at each statement: what records rest on.
+
+A name lives in the innermost block that holds all that is done with it. What the backward pass
+reads at a statement is what the statement's adjoint reads; of compounds, what it takes to go
+through them; of writes that may be put back, the array and the index.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.analyses.liveness import BoundIn, Liveness, bound_in, definitions
+from tangent_lite.analyses.recordings import Records
+from tangent_lite.analyses.segments import is_checkpointed, reads_again
+from tangent_lite.kinds import Array, Number
+from tangent_lite.lists import list_change, token
+from tangent_lite.markers import marker_of
+from tangent_lite.syntax import COMPOUND, bound_names, read_names
+
+Spot = tuple[str, int]      # "at" or "behind" a statement, at the "start" of a block (by id)
+
+
+class Lifetimes:
+    """What is known of the names of one function."""
+
+    def __init__(self, body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: Any,
+                 live: Liveness, parameters: list[str]) -> None:
+        self.steps, self.facts, self.aliases, self.live = steps, facts, aliases, live
+        self.records = Records()
+        self.bound_in = BoundIn()
+        self.variables = set(parameters) | bound_in(body)
+        self.extra: dict[int, set[str]] = {}            # further reads at a statement
+        self.owner: dict[str, tuple[int, ...]] = {}     # name -> path of blocks that holds it all
+        self.blocks: dict[int, tuple[list[gast.stmt], gast.stmt | None]] = {}
+        self.counters: set[str] = set()
+        # What managers and handlers are given may be another thing later on.
+        self.handed_out = {name for node in syntax.statements(body) if marker_of(node) is not None
+                           for name in definitions(node)}
+        self.bindings: dict[str, int] = {}
+        self.bound_at: dict[tuple[int, str], int] = {}  # (id of a block, name) -> which statement
+        self.shadows: dict[str, str] = {}
+        self.read_buffers: set[str] = set()     # classes whose contents some adjoint reads
+        self.zeroed: dict[Spot, set[str]] = {}  # where zeros are made in the shape of which names
+        self.stable: set[Any] = set()           # tokens of shapes that stay while the function runs
+
+    # What is alive ----------------------------------------------------------------------------
+    def find_alive(self, block: list[gast.stmt]) -> bool:
+        found = False
+        for node in block:
+            if isinstance(node, COMPOUND):
+                inside = [self.find_alive(node.body), self.find_alive(node.orelse)]
+                if any(inside):
+                    self.records.alive.add(id(node))
+                    found = True
+            else:
+                found |= id(node) in self.steps
+        return found
+
+    # Owner blocks -----------------------------------------------------------------------------
+    def find_owners(self, block: list[gast.stmt], path: tuple[int, ...],
+                    loop: gast.stmt | None) -> None:
+        path = (*path, id(block))
+        self.blocks[id(block)] = (block, loop)
+        mentions = self.facts.mentions
+        for node in block:
+            if isinstance(node, gast.If):
+                self.occur(mentions[node].reads, path)
+                self.find_owners(node.body, path, loop)
+                self.find_owners(node.orelse, path, loop)
+            elif isinstance(node, (gast.For, gast.While)):
+                if isinstance(node, gast.For):
+                    self.occur(mentions[node].reads, path)
+                    counters = bound_names(node.target)
+                    self.counters.update(counters)
+                    self.occur(counters, path)
+                else:
+                    # The condition is evaluated after each iteration too.
+                    self.occur(mentions[node].reads, path)
+                    if getattr(node, "n_steps", None):
+                        self.occur([node.n_steps], path)
+                self.find_owners(node.body, path, node)
+            else:
+                step = self.steps.get(id(node))
+                bound = mentions[node].binds
+                names = mentions[node].reads.union(bound)
+                for name in bound:
+                    self.bindings[name] = self.bindings.get(name, 0) + (
+                        2 if isinstance(node, gast.AugAssign) else 1)
+                if step is not None:
+                    names |= (step.reads | step.shapes) & self.variables
+                    names |= self.shadows_read(step)
+                self.occur(names, path)
+
+    def occur(self, names: Any, path: tuple[int, ...]) -> None:
+        for name in names:
+            if name not in self.variables:
+                continue
+            known = self.owner.get(name)
+            if known is None:
+                self.owner[name] = path
+                continue
+            if path[:len(known)] == known:
+                continue
+            common = 0
+            while common < min(len(known), len(path)) and known[common] == path[common]:
+                common += 1
+            self.owner[name] = known[:common]
+
+    def is_local(self, name: str, block: list[gast.stmt]) -> bool:
+        """Whether a name lives within one run of a block that is in a loop."""
+        owner = self.owner.get(name)
+        if not owner or owner[-1] != id(block) or name in self.counters:
+            return False
+        _, loop = self.blocks[id(block)]
+        return loop is not None and name not in self.live.head[id(loop)]
+
+    # Shapes -----------------------------------------------------------------------------------
+    def find_stable_shapes(self, body: list[gast.stmt], parameters: list[str]) -> None:
+        """The shapes of parameters, and those that are first met outside of loops."""
+        self.stable = {_shape(self.facts.names.get(name)) for name in parameters}
+        self.find_shapes_in(body, False, {None})
+
+    def find_shapes_in(self, block: list[gast.stmt], in_loop: bool, changing: set[Any]) -> None:
+        for node in block:
+            if isinstance(node, COMPOUND):
+                self.find_shapes_in(node.body, in_loop or not isinstance(node, gast.If), changing)
+                self.find_shapes_in(node.orelse, in_loop, changing)
+                continue
+            shapes = set(map(_shape, self.facts.after.get(id(node), {}).values()))
+            if in_loop:
+                changing.update(shapes - self.stable)
+            else:
+                self.stable.update(shapes - changing)
+
+    def one_shape(self, name: str) -> bool:
+        """Whether a variable has one shape whenever it is bound."""
+        kind = self.facts.names.get(name)
+        if isinstance(kind, Number):
+            return True
+        if getattr(kind, "dtype", None) not in ("float", "complex"):
+            return False                # the zeros of integers are not those of floats
+        shape = _shape(kind)
+        return shape is not None and kinds.is_settled(shape, self.stable)
+
+    def shapes(self, place: str, key: int) -> set[str]:
+        """Variables in the shape of which zeros are made, and which may have had another one."""
+        return {n for n in self.zeroed.get((place, key), set()) & self.variables
+                if not self.one_shape(n)}
+
+    # What is read, and what is written ------------------------------------------------------------
+    def reads(self, node: gast.stmt) -> set[str]:
+        """Names that the backward pass reads at a statement, not looking inside compounds."""
+        found = set(self.extra.get(id(node), ())) | set(self.records.exits.get(id(node), ()))
+        if isinstance(node, gast.If):
+            if id(node) in self.records.alive:
+                found |= read_names(node.test)
+        elif isinstance(node, gast.For):
+            if id(node) in self.records.alive:
+                found |= read_names(node.iter)
+                if getattr(node, "n_steps", None):
+                    found.add(node.n_steps)
+                if is_checkpointed(node):
+                    found |= reads_again(node)
+        elif isinstance(node, gast.While):
+            if id(node) in self.records.alive:
+                found.add(node.n_steps)
+        else:
+            step = self.steps.get(id(node))
+            if step is not None:
+                found |= step.reads
+                found |= {n for n in step.shapes if not self.one_shape(n)}
+                found |= self.shadows_read(step)
+            found |= self.written_names(node)
+        return found & self.variables
+
+    def only_shapes(self, node: gast.stmt) -> set[str]:
+        """Names of which a statement's adjoint reads the shapes, and no more."""
+        step = self.steps.get(id(node))
+        if step is None:
+            return set()
+        return step.shapes - step.reads - self.shadows_read(step) \
+            - set(self.extra.get(id(node), ())) - set(self.records.exits.get(id(node), ()))
+
+    def shadows_read(self, step: Any) -> set[str]:
+        """The shadows, bound forward, that the adjoint of a statement works in."""
+        if not self.shadows or _binds_only(step):
+            return set()
+        return {self.shadows[n] for n in (*step.operands, step.target) if n in self.shadows}
+
+    def binds(self, node: gast.AugAssign) -> bool:
+        """Whether `x += v` binds a number anew, and changes no array."""
+        name = getattr(node.target, "id", "")
+        return isinstance(self.facts.before[id(node)].get(name), Number)
+
+    def written_names(self, node: gast.stmt) -> set[str]:
+        """The name through which a statement writes, if what it overwrites may be put back."""
+        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        name = None
+        change = self.change_of(node)
+        if change is not None:
+            if token(change.name) not in self.read_buffers:
+                return set()
+            return {change.name} | (read_names(change.index) & self.variables
+                                    if change.index is not None else set())
+        if isinstance(target, gast.Subscript):
+            name = getattr(target.value, "id", None)
+        elif isinstance(node, gast.AugAssign) and not self.binds(node):
+            name = node.target.id
+        if name is None or not self.aliases.is_written(name):
+            return set()
+        if self.aliases.find(name) not in self.read_buffers:
+            return set()
+        return {name} | (read_names(target.slice) & self.variables
+                         if isinstance(target, gast.Subscript) else set())
+
+    def buffers_written(self, node: gast.stmt) -> set[str]:
+        found: set[str] = set()
+        todo = [node]
+        while todo:
+            one = todo.pop()
+            if isinstance(one, COMPOUND):
+                todo += one.body + one.orelse
+                continue
+            if id(one) in self.aliases.changes:
+                found |= {token(n) for n in self.aliases.changes[id(one)]}
+            target = one.targets[0] if isinstance(one, gast.Assign) else \
+                one.target if isinstance(one, gast.AugAssign) else None
+            name = None
+            if isinstance(target, (gast.Subscript, gast.Attribute)):
+                name = getattr(target.value, "id", None)
+            elif isinstance(one, gast.AugAssign) and not self.binds(one):
+                name = one.target.id
+            if name is not None and self.aliases.is_written(name):
+                found.add(self.aliases.find(name))
+        return found
+
+    def change_of(self, node: gast.stmt) -> Any:
+        """What a statement does to a list, if it does."""
+        return list_change(node, self.facts.before.get(id(node), {})) \
+            if id(node) in self.aliases.changes else None
+
+    def contents_of(self, name: str) -> set[str]:
+        """What stands for the changing contents of a variable: its buffer, the items of a list."""
+        found = {self.aliases.find(name)} if self.aliases.is_written(name) else set()
+        return found | {token(name)} if self.aliases.is_resized(name) else found
+
+    def shape_of(self, name: str) -> set[str]:
+        """The same, of which its shape may depend."""
+        found = {self.aliases.find(name)} if self.aliases.is_written(name) else set()
+        return found | {token(name)} if self.aliases.is_regrown(name) else found
+
+
+def _binds_only(step: Any) -> bool:
+    """Whether the forward pass has bound a shadow beside its variable, and that is all."""
+    return step.kind == "view" and not step.contributions and not step.operands
+
+
+def _shape(kind: Any) -> Any:
+    """The token for the shape of an array."""
+    return kind.shape if isinstance(kind, Array) else None
+
+
+def definitions_of(node: gast.stmt) -> list[str]:
+    return [] if isinstance(node, COMPOUND) else definitions(node)

@@ -1,0 +1,200 @@
+"""Lists of arrays that nobody else holds: `xs[k] += v` is then the same as `xs[k] = xs[k] + v`.
+
+    ys = [np.zeros(3), x * x]       each is new, and in one place of one list
+    ys.append(np.sin(x))
+    ys[0] += v                      so nobody sees that an array was changed
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.liveness import definitions
+from tangent_lite.analyses.origins import NEW
+from tangent_lite.analyses.views import MANY, may_share
+from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.lists import ListChange, list_change
+
+
+class Owners:
+    """What holds the arrays of lists; last_uses: (id of a statement, name) where a name that lives
+    in one block is used for the last time; momentary: names of parts that are used up at once."""
+
+    def __init__(self, body: list[gast.stmt], facts: Any, typer: Typer,
+                 last_uses: set[tuple[int, str]], momentary: set[str]) -> None:
+        self.facts, self.typer = facts, typer
+        self.last_uses, self.momentary = last_uses, momentary
+        self.mentions: dict[str, list[gast.stmt]] = {}
+        self.bound: dict[str, list[gast.stmt]] = {}
+        for node in syntax.statements(body):
+            for name in _names(node):
+                self.mentions.setdefault(name, []).append(node)
+            for name in definitions(node) if not isinstance(node, syntax.COMPOUND) else ():
+                self.bound.setdefault(name, []).append(node)
+        self.known: dict[str, bool] = {}
+        self.behind: dict[int, list[gast.stmt]] = {}            # what stands behind a statement
+        for block in [body, *(b for n in syntax.statements(body) for b in syntax.blocks_of(n))]:
+            for number, node in enumerate(block):
+                self.behind[id(node)] = block[number + 1:number + 4]
+
+    def owns(self, name: str) -> bool:
+        """Whether all that a list holds was made for it alone."""
+        if name not in self.known:
+            self.known[name] = False
+            self.known[name] = isinstance(self.facts.names.get(name), kinds.ListKind) \
+                and name in self.bound and all(
+                    self.keeps(node, name) for node in self.mentions[name])
+        return self.known[name]
+
+    def keeps(self, node: gast.stmt, name: str) -> bool:
+        """Whether a statement leaves what the list holds with the list, and adds only new things.
+        """
+        if isinstance(node, syntax.COMPOUND):
+            return True                         # a condition, the length of the list
+        value: Any = getattr(node, "value", None)
+        if name in definitions(node):
+            return self.makes_new(node, value)
+        change = self.change(node)
+        if change is not None and change.name == name:
+            if change.what == "pop":
+                return True                     # whoever takes it out is the one who has it
+            return not isinstance(change.index, gast.Slice) and self.is_given(node, change.item)
+        if isinstance(node, gast.Return):
+            return True                         # nothing comes behind it
+        if isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name) \
+                and value.value.id == name and not isinstance(value.slice, gast.Slice):
+            return getattr(value, "in_place", False) or self.takes(node, name) \
+                or all(map(self.is_brief, definitions(node)))
+        return isinstance(value, gast.Call) and (
+            self.only_reads(node, value) or _asks_length(node, name))
+
+    def takes(self, node: gast.stmt, owner: str) -> bool:
+        """Whether a statement takes something out of a list: `x = xs.pop()`, or `x = xs[k]` in
+        front of `xs[k] = zeros`."""
+        change = self.change(node)
+        if change is not None:
+            return change.name == owner and change.what == "pop"
+        value: Any = getattr(node, "value", None)
+        if not isinstance(value, gast.Subscript) or getattr(value.value, "id", None) != owner:
+            return False
+        for other in self.behind.get(id(node), ()):
+            change = self.change(other)
+            if change is not None and change.name == owner:
+                return change.what == "set" and syntax.same(change.index, value.slice)
+            if isinstance(other, syntax.COMPOUND) or owner in _names(other) \
+                    or set(definitions(other)) & syntax.read_names(value.slice):
+                return False
+        return False
+
+    def change(self, node: gast.stmt) -> ListChange | None:
+        """What a statement does to a list."""
+        return list_change(node, self.facts.before.get(id(node), {}))
+
+    def makes_new(self, node: gast.stmt, value: Any) -> bool:
+        if isinstance(value, gast.List):
+            return all(self.is_given(node, part) for part in value.elts)
+        return isinstance(value, gast.Call) and self.only_reads(node, value)
+
+    def only_reads(self, node: gast.stmt, call: gast.Call) -> bool:
+        """Whether a call looks at what it is given, and gives something new."""
+        function, _ = self.facts.callees.get(id(call), (NO_OBJECT, None))
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        self.typer.names = self.facts.before.get(id(node), {})
+        if entry is None:
+            known = self.typer.origins_of_call(call, function)
+            return known is not None and known[0] == NEW
+        return not entry.writes and not may_share(function, call, entry, self.typer)
+
+    def is_given(self, node: gast.stmt, item: gast.expr | None) -> bool:
+        """Whether what goes into a list is held by nobody else from then on."""
+        if not isinstance(item, gast.Name):
+            return isinstance(item, gast.Constant)
+        if isinstance(self.facts.names.get(item.id), kinds.Number):
+            return True
+        made = self.bound.get(item.id, [])
+        return (id(node), item.id) in self.last_uses and bool(made) \
+            and all(map(self.is_fresh, made)) and all(
+                other is node or other in made or self.looks(other, item.id)
+                for other in self.mentions[item.id])
+
+    def looks(self, node: gast.stmt, name: str) -> bool:
+        """Whether a statement reads an array, and does not hold on to it."""
+        if not isinstance(self.facts.names.get(name), (kinds.Array, kinds.Numeric)):
+            return False
+        value: Any = getattr(node, "value", None)
+        if isinstance(node, (*syntax.COMPOUND, gast.AugAssign)) or isinstance(
+                value, (gast.BinOp, gast.UnaryOp, gast.Compare)):
+            return True
+        if isinstance(value, gast.Subscript):
+            return all(isinstance(self.facts.names.get(n), kinds.Number)
+                       for n in definitions(node))
+        return isinstance(value, gast.Call) and self.only_reads(node, value)
+
+    def is_fresh(self, node: gast.stmt) -> bool:
+        """Whether a statement binds its name to something new."""
+        value: Any = getattr(node, "value", None)
+        if isinstance(node, gast.AugAssign):
+            return True                         # in place: what was bound before counts
+        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
+            return False
+        if isinstance(value, (gast.BinOp, gast.UnaryOp)):
+            return isinstance(self.facts.after[id(node)].get(node.targets[0].id),
+                              (kinds.Array, kinds.Number, kinds.Numeric))
+        owner = syntax.root_name(value) if isinstance(value, gast.Subscript) else \
+            getattr(self.change(node), "name", None)
+        if owner is not None and self.takes(node, owner):
+            return self.owns(owner)
+        return isinstance(value, gast.Call) and self.only_reads(node, value)
+
+    def is_brief(self, name: str) -> bool:
+        """Whether a name holds no array, or one that is looked at and left."""
+        return isinstance(self.facts.names.get(name), kinds.Number) or name in self.momentary
+
+    def is_harmless(self, name: str, owner: str) -> bool:
+        """Whether what is changed in a list that owns it cannot be seen through a name."""
+        if name == owner or name in self.momentary or self.is_out(name, owner, set()):
+            return True
+        return any((id(node), name) in self.last_uses and self.keeps(node, owner)
+                   for node in self.mentions.get(owner, ()) if name in _names(node))
+
+    def is_out(self, name: str, owner: str, seen: set[str]) -> bool:
+        """Whether a name holds what was taken out of a list, or a part of that."""
+        if name in seen:
+            return True
+        seen.add(name)
+        return name in self.bound and all(
+            self.takes(node, owner) or (isinstance(node, gast.Assign) and all(
+                isinstance(self.facts.names.get(n), (kinds.Number, kinds.Known, kinds.Text))
+                or (n in self.bound and self.is_out(n, owner, seen)) or self.is_new(n)
+                for n in self.sources(node.value) if n in self.facts.names))
+            for node in self.bound[name])
+
+    def sources(self, value: gast.expr) -> set[str]:
+        """Names that a value may share memory with: of a rule's function the first argument."""
+        if isinstance(value, gast.Call):
+            function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+            if entry is not None and entry.adjoint is not None and function not in MANY \
+                    and not value.keywords:
+                return syntax.read_names(receiver or value.args[0])
+        return syntax.read_names(value)
+
+    def is_new(self, name: str) -> bool:
+        """Whether a name holds something that was made for it."""
+        return name in self.bound and all(map(self.is_fresh, self.bound[name]))
+
+
+def _names(node: gast.stmt) -> set[str]:
+    head = [node.iter] if isinstance(node, gast.For) else [node.test] if isinstance(
+        node, (gast.If, gast.While)) else [node]
+    return {n.id for part in head for n in syntax.walk(part) if isinstance(n, gast.Name)}
+
+
+def _asks_length(node: gast.stmt, name: str) -> bool:
+    """Whether a list stands in a statement as `len(xs)` only."""
+    asked = sum(isinstance(n, gast.Call) and isinstance(n.func, gast.Name) and n.func.id == "len"
+                and isinstance(n.args[0], gast.Name) and n.args[0].id == name
+                for n in syntax.walk(node) if not isinstance(n, gast.Call) or n.args)
+    return asked == sum(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(node))

@@ -1,0 +1,38 @@
+"""What is recorded in the forward pass: which statement saves what, and what is put on tapes."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import gast
+
+from tangent_lite.analyses.rotations import Rotation
+from tangent_lite.analyses.segments import Carried
+
+
+@dataclass
+class Save:
+    """What a statement overwrites: a name, or the part of a buffer at index (None: all of it)."""
+    name: str
+    buffer: bool
+    index: gast.expr | None
+    in_loop: bool
+    element: bool = False           # the part is a number, so that it needs no copy
+    change: str | None = None       # what happened to a list: "append", "insert", "pop", "set"; all
+    #                                 ("all items" of a dict)
+    item: str | None = None         # the name of what came out of it
+    may_be_list: bool = False       # the part may be a list itself
+
+
+@dataclass
+class Records:
+    saves: dict[int, list[Save]] = field(default_factory=dict)      # by id of the statement
+    again: dict[int, list[gast.stmt]] = field(default_factory=dict)  # computed again, in order
+    held: dict[int, list[gast.stmt]] = field(default_factory=dict)  # read from what it has written
+    starts: dict[int, list[str]] = field(default_factory=dict)      # by id of the block: on a tape
+    ends: dict[int, list[str]] = field(default_factory=dict)        # ... at its end
+    exits: dict[int, dict[str, bool]] = field(default_factory=dict)  # by id of a loop: conditions
+    #                                         that have this value in the last iteration, if at all
+    undefined: list[str] = field(default_factory=list)              # to be set to None at first
+    alive: set[int] = field(default_factory=set)                    # compounds with a backward pass
+    segments: dict[int, Carried] = field(default_factory=dict)      # loops that run again, by id
+    moved: dict[int, Rotation] = field(default_factory=dict)        # by id of the last statement

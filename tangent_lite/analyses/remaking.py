@@ -1,0 +1,325 @@
+"""Which values are read again, or computed again, in place of a record.
+
+For each name that lives within one iteration of a loop: read from the element that it was written
+to, computed again, or put on a tape at the end of the iteration; and which names that an iteration
+takes over from the one before are recorded at its head. The pass `record` says why.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.heads import Head, exit_on, head_of
+from tangent_lite.analyses.lifetimes import Lifetimes, definitions_of
+from tangent_lite.analyses.liveness import bound_in, definitions
+from tangent_lite.analyses.rotations import rotations
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.kinds import Array, Number
+from tangent_lite.markers import attempted, is_attempt
+from tangent_lite.syntax import COMPOUND, read_names
+
+CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
+
+
+class Remaking(Lifetimes):
+    """Decides for the names that live within one iteration."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.heads: dict[int, Head] = {}        # by id of the body of a loop
+        self.head = Head()                      # of the loop that is looked at
+
+    def find_head(self, loop: gast.stmt) -> Head:
+        """What is recorded at the head of the iterations of a loop."""
+        left_out = self.counters | self.handed_out | set(self.shadows)
+        for node in syntax.statements(loop.body):
+            if is_attempt(node):
+                left_out |= bound_in(attempted(node))
+        for block in syntax.all_blocks(loop):
+            for rotation in rotations(block):
+                left_out = left_out | set(rotation.holders)     # moved back in place of a record
+        candidates = {name for name in bound_in(loop.body) & self.live.head[id(loop)] - left_out
+                      if not self.contents_of(name) and not self.aliases.is_mutated(name)
+                      and self.one_shape(name)}
+
+        def results(node: gast.stmt) -> set[str]:
+            step = self.steps.get(id(node))
+            return set(definitions(node)) if step is not None and (
+                step.reads_result or step.pair is not None) else set()
+
+        found = head_of(loop.body, candidates, self.reads, results)
+        self.heads[id(loop.body)] = found
+        if found.names:
+            self.records.starts[id(loop.body)] = found.names
+        return found
+
+    def decide(self, block: list[gast.stmt]) -> set[str]:
+        """Decide for the names that live within one run of a block; all reads of the block."""
+        _, loop = self.blocks.get(id(block), (block, None))
+        outer = self.head
+        if loop is not None and block is loop.body:
+            self.head = self.find_head(loop)
+        found = self.decide_block(block)
+        self.head = outer
+        return found
+
+    def decide_block(self, block: list[gast.stmt]) -> set[str]:
+        below: list[set[str]] = []
+        for node in block:
+            inside: set[str] = set()
+            if isinstance(node, COMPOUND):
+                inside = self.decide(node.body) | self.decide(node.orelse)
+                inside |= self.shapes("behind", id(node))
+            else:
+                inside = self.shapes("at", id(node))
+            below.append(inside)
+        last: dict[str, int] = {}
+        for number, node in enumerate(block):
+            for name in self.reads(node) | below[number]:
+                last[name] = number
+            if not isinstance(node, COMPOUND):
+                self.bound_at.update(((id(block), name), number) for name in definitions(node))
+        for number in range(len(block) - 1, -1, -1):
+            node = block[number]
+            names = sorted({n for n in self.bound_in.by(node) if n in last})
+            if self.can_unpack_again(block, number, names, last):
+                self.compute_again(block, number, last)
+                continue
+            for name in names:
+                if not self.is_local(name, block):
+                    continue
+                holder = self.holder(block, number, name, last)
+                if holder is not None:
+                    target = holder.targets[0]
+                    read = syntax.assign(name, syntax.subscript(
+                        syntax.load(target.value.id), syntax.copy(target.slice)))
+                    self.records.held.setdefault(id(holder), []).append(read)
+                elif self.bindings.get(name) == 1 and name in definitions_of(node) \
+                        and isinstance(node.targets[0], gast.Name) \
+                        and self.can_compute_again(block, number, name, last) \
+                        and not self.costs_records(block, number, name, last):
+                    self.compute_again(block, number, last)
+                elif self.is_exit(block, name):
+                    continue
+                elif name not in self.records.ends.get(id(block), ()):
+                    self.records.ends.setdefault(id(block), []).append(name)
+        found: set[str] = set()
+        for number, node in enumerate(block):
+            found |= self.reads(node) | below[number]
+        return found | self.shapes("start", id(block))
+
+    def is_exit(self, block: list[gast.stmt], name: str) -> bool:
+        """Whether a name is but a condition on which the loop is left: so in all iterations but the
+        last it had the other value."""
+        _, loop = self.blocks[id(block)]
+        readers = [n for n in syntax.statements(block) if name in self.reads(n)]
+        value = exit_on(readers[0]) if len(readers) == 1 else None
+        if loop is None or value is None or self.bindings.get(name) != 1 \
+                or readers[0].test.id != name \
+                or not any(readers[0] is n for n in block):
+            return False
+        self.records.exits.setdefault(id(loop), {})[name] = value
+        # It outlives the loop, and is recorded by a loop around this one.
+        path = self.owner[name]
+        self.owner[name] = path[:path.index(id(loop.body))]
+        return True
+
+    def holder(self, block: list[gast.stmt], number: int, name: str,
+               last: dict[str, int]) -> gast.Assign | None:
+        """The statement that writes a number to an element of an array, behind which no adjoint
+        reads it under its name: in front of that it is read from there.
+
+        Of what is an element itself nothing is gained.
+        """
+        node = block[number]
+        if self.bindings.get(name) != 1 or name in self.handed_out \
+                or not isinstance(node, gast.Assign) or isinstance(node.value, _AT_HAND) \
+                or not _is_float(self.facts.after[id(node)].get(name)):
+            return None
+        for later in block[max(last[name], number + 1):]:
+            if isinstance(later, gast.Assign) and isinstance(later.value, gast.Name) \
+                    and later.value.id == name and isinstance(later.targets[0], gast.Subscript) \
+                    and isinstance(later.targets[0].value, gast.Name) \
+                    and self.written_names(later):
+                target = later.targets[0]
+                owner = self.facts.before[id(later)].get(target.value.id)
+                if isinstance(owner, Array) and owner.dtype == "float" \
+                        and is_element(target.slice, owner, later, self.facts):
+                    return later
+        return None
+
+    def can_compute_again(self, block: list[gast.stmt], number: int, name: str,
+                          last: dict[str, int]) -> bool:
+        """Whether a name has its value again where the statement that bound it is done again; what
+        else that binds is not looked at."""
+        node = block[number]
+        if not isinstance(node, gast.Assign) or isinstance(node.targets[0], gast.Subscript) \
+                or not self.is_cheap(node):
+            return False
+        operands = read_names(node.value) & self.variables
+        if any(map(self.aliases.is_mutated, operands)) or operands & self.handed_out:
+            return False
+        at_head = self.head.unchanged.get(id(node), set()) & operands
+        if operands & set(self.head.names) - at_head:
+            return False                # the backward pass has only what it was at the head
+        is_condition = isinstance(node.value, gast.Compare) or kinds.dtype_of(
+            self.facts.names.get(name, kinds.UNKNOWN)) == "bool"
+        if is_condition and any(self.is_local(o, block) for o in operands):
+            return False                # made from recomputed numbers it might fall differently
+        # What is written into the name's own array in between would be lost as well.
+        buffers = set().union(*map(self.contents_of, (*operands, name)))
+        for later in range(number + 1, last[name] + 1):
+            item = block[later]
+            if (operands - at_head).isdisjoint(self.bound_in.by(item)) and not (
+                    buffers & self.buffers_written(item)):
+                continue
+            # Overwritten here: the last reader may stand here too, as what is overwritten is put
+            # back first; but not inside a compound, nor where the result is read.
+            step = self.steps.get(id(item))
+            compound = isinstance(item, COMPOUND)
+            # What is put back needs the name itself, if it stands in the index.
+            return later == last[name] and not compound and not (step and step.reads_result) \
+                and name not in _index_names(item)
+        return True
+
+    def can_unpack_again(self, block: list[gast.stmt], number: int, names: list[str],
+                         last: dict[str, int]) -> bool:
+        """Whether `W, b = item` can be done again, where the first of the names is needed; all of
+        them are needed from there on."""
+        node = block[number]
+        if not names or not isinstance(node, gast.Assign) \
+                or not isinstance(node.targets[0], gast.Tuple) \
+                or not isinstance(node.value, gast.Name) \
+                or not all(isinstance(t, gast.Name) for t in node.targets[0].elts) \
+                or not all(self.is_local(n, block) and self.bindings.get(n) == 1 for n in names):
+            return False
+        before = {name: last[name] for name in names}
+        last.update(dict.fromkeys(names, max(before.values())))
+        if all(self.can_compute_again(block, number, name, last) for name in names):
+            return True
+        last.update(before)
+        return False
+
+    def costs_records(self, block: list[gast.stmt], number: int, name: str,
+                      last: dict[str, int]) -> bool:
+        """Whether something would have to be recorded only to compute an array again, or what a
+        function gives: then that itself is the cheaper record."""
+        value: Any = block[number].value
+        kind = self.facts.after[id(block[number])].get(name)
+        if isinstance(kind, Number):
+            return isinstance(value, gast.Call) and self.takes_records(block, number, name, last)
+        return isinstance(kind, Array) and not self.contents_of(name) \
+            and isinstance(value, gast.BinOp) and self.takes_records(block, number, name, last)
+
+    def takes_records(self, block: list[gast.stmt], number: int, name: str,
+                      last: dict[str, int]) -> bool:
+        """Whether a statement, done again, reads what would not be at hand otherwise."""
+        node: Any = block[number]
+        sort = Array if isinstance(self.facts.names.get(name), Array) else Number
+        alone = {o for o in read_names(node.value) & self.variables
+                 if o not in last and self.is_local(o, block)
+                 and isinstance(self.facts.names.get(o), sort)}
+        for operand in sorted(alone):
+            earlier = self.bound_at.get((id(block), operand))
+            if earlier is None or self.bindings.get(operand) != 1:
+                return True
+            last[operand] = last[name]                  # as if it were read there
+            costs = not self.can_compute_again(block, earlier, operand, last) \
+                or (self.takes_records(block, earlier, operand, last) if sort is Number
+                    else self.costs_records(block, earlier, operand, last))
+            del last[operand]
+            if costs:
+                return True
+        return False
+
+    def compute_again(self, block: list[gast.stmt], number: int, last: dict[str, int]) -> None:
+        node = block[number]
+        spot = max(last[name] for name in definitions_of(node) if name in last)
+        again = syntax.copy_place(syntax.copy(node), node)
+        self.records.again.setdefault(id(block[spot]), []).insert(0, again)
+        operands = read_names(node.value) & self.variables
+        self.extra.setdefault(id(block[spot]), set()).update(operands)
+        for operand in operands:
+            last[operand] = max(last.get(operand, spot), spot)
+
+    def is_cheap(self, node: gast.Assign) -> bool:
+        """Whether an operation may be run again, and costs no more than a record."""
+        value = node.value
+        if isinstance(value, (gast.Name, gast.Attribute, gast.Constant)):
+            return True
+        if not isinstance(node.targets[0], gast.Name):
+            return False
+        kind = self.facts.after[id(node)].get(node.targets[0].id, kinds.UNKNOWN)
+        if isinstance(value, gast.Subscript):
+            return not isinstance(kind, Array) or _is_basic(value.slice)
+        if isinstance(value, gast.Compare):
+            return all(isinstance(n, (gast.Compare, gast.Name, gast.Constant, gast.cmpop, gast.Load,
+                                      gast.UnaryOp, gast.USub)) for n in syntax.walk(value))
+        if isinstance(value, gast.UnaryOp):
+            return True
+        if isinstance(value, gast.BinOp):
+            return isinstance(kind, _PLAIN) or isinstance(value.op, CHEAP_ARRAY_OPERATORS)
+        if isinstance(value, gast.JoinedStr):
+            return self.reads_plain(value)
+        if isinstance(value, gast.Call):
+            function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+            return entry is not None and entry.pure and isinstance(kind, _PLAIN) \
+                and not entry.writes and self.reads_plain(value) \
+                and (entry.adjoint is not None or entry.constant)
+        return False
+
+    def reads_plain(self, value: gast.expr) -> bool:
+        """Whether all that an expression reads are numbers and texts."""
+        return all(isinstance(self.facts.names.get(n), _PLAIN)
+                   for n in read_names(value) if n in self.variables)
+
+
+_PLAIN = (Number, kinds.Text)
+_AT_HAND = (gast.Name, gast.Attribute, gast.Constant, gast.Subscript)
+
+
+def _is_float(kind: Any) -> bool:
+    return isinstance(kind, Number) and kind.type == "float"
+
+
+def _index_names(node: gast.stmt) -> set[str]:
+    """Names in the index of the part that a statement writes."""
+    target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+    return read_names(target.slice) if isinstance(target, gast.Subscript) else set()
+
+
+def _is_basic(index: gast.expr) -> bool:
+    """Whether an index is made of slices and numbers only, as far as the text shows."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return all(isinstance(p, (gast.Slice, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Name))
+               for p in parts)
+
+
+def is_element(index: gast.expr, owner: Array, node: gast.stmt, facts: Any) -> bool:
+    """Whether owner[index] is a number: as many integers as there are dimensions, in the index or
+    in a tuple that has a name."""
+    known = facts.before[id(node)]
+    kind = known.get(index.id) if isinstance(index, gast.Name) else None
+    if isinstance(kind, kinds.TupleKind):
+        return len(kind.items) == owner.ndim and all(
+            isinstance(part, Number) and part.type == "int" for part in kind.items)
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    if owner.ndim is None or len(parts) != owner.ndim:
+        return False
+
+    def is_int(part: gast.expr) -> bool:
+        if isinstance(part, gast.Constant):
+            return isinstance(part.value, int)
+        if isinstance(part, gast.Name):
+            kind = known.get(part.id)
+            return isinstance(kind, Number) and kind.type == "int"
+        if isinstance(part, gast.BinOp):
+            return not isinstance(part.op, gast.Div) and is_int(part.left) and is_int(part.right)
+        if isinstance(part, gast.UnaryOp):
+            return is_int(part.operand)
+        return False
+
+    return all(map(is_int, parts))

@@ -1,0 +1,309 @@
+"""Calls that no statement shows: in comprehensions, assertions, f-strings and the like.
+
+Statements are what the passes follow. `n = xs.append(v)` is one that changes a list; in
+`any(xs.append(v) for v in vs)` it is a part of an expression that stays as it is, if nothing about
+it seems to matter. So what such a call may change is asked by what it calls, and by as little of it
+as can be trusted: a method by its name, a function of the user by its text.
+"""
+from __future__ import annotations
+
+import bisect
+import builtins
+import contextlib
+import heapq
+import inspect
+import itertools
+import operator
+import random
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses import writers
+from tangent_lite.analyses.purity import ACTING, can_be_hashed
+from tangent_lite.errors import TangentError
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import package_of
+from tangent_lite.source import source_of
+
+# Methods that change lists, dicts, sets, deques and arrays.
+CHANGING = writers.METHODS | {
+    "append", "extend", "insert", "pop", "remove", "clear", "reverse", "update", "setdefault",
+    "popitem", "add", "discard", "appendleft", "extendleft", "popleft", "rotate",
+    "difference_update", "intersection_update", "symmetric_difference_update"}
+_BUILT_IN = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, np.ndarray,
+             np.generic, range)
+# What Python calls of an object that is looked at, without a call in the text.
+TRUTH = ("__bool__", "__len__")
+ORDER = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__hash__")
+TEXT = ("__str__", "__repr__", "__format__")
+ITEMS = ("__iter__", "__next__", "__getitem__", "__len__")
+ALL = (*TRUTH, *ORDER, *TEXT, *ITEMS, "__index__", "__float__", "__int__", "__complex__", "__abs__")
+_BINARY = tuple(f"__{name}__" for name in (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+    "lshift", "rshift"))
+_REFLECTED = tuple(f"__r{name[2:]}" for name in _BINARY)
+_OF_LIBRARY = {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop,
+               bisect.insort, bisect.insort_left, bisect.insort_right, random.shuffle}
+_SAFE = {abs, len, range, zip, enumerate, map, filter, reversed, iter, np.ndindex, np.ndenumerate,
+         operator.add, operator.sub, operator.mul, operator.neg}
+_SAFE_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
+_SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str}
+
+Meaning = Callable[[gast.Call], tuple[Any, "gast.expr | None"]]
+
+
+def may_change(node: gast.AST, meaning: Meaning) -> gast.Call | None:
+    """A call in an expression that may change what it does not own; meaning: as Typer.callee."""
+    return next((call for call in syntax.all_of(node, gast.Call)
+                 if call_may_change(call, *meaning(call))), None)
+
+
+def may_fail(node: gast.AST, meaning: Callable[[gast.expr], Any]) -> bool:
+    """Whether the items of an iterator may raise something, print or change something as they are
+    computed, by its expression; meaning: what an expression is known to mean."""
+    for part in syntax.walk(node):
+        if (isinstance(part, gast.BinOp) and not isinstance(part.op, _SAFE_OPERATORS)) \
+                or (isinstance(part, gast.Subscript) and not isinstance(part.slice, gast.Slice)) \
+                or isinstance(part, gast.NamedExpr):
+            return True
+        called = part.func if isinstance(part, gast.Call) else part
+        found = meaning(called) if isinstance(called, (gast.Name, gast.Attribute)) else NO_OBJECT
+        local = getattr(found, "tree", None) or getattr(getattr(part, "local", None), "tree", None)
+        if local is not None:
+            if may_fail(local, meaning):
+                return True
+        elif (isinstance(part, gast.Call) or callable(found)) and not _is_safe(found):
+            return True
+    return False
+
+
+def _is_safe(function: Any) -> bool:
+    """Whether a function raises nothing, whatever numbers it is given."""
+    return isinstance(function, np.ufunc) or (can_be_hashed(function) and function in _SAFE) \
+        or getattr(function, "__module__", "") == itertools.__name__
+
+
+def call_may_change(call: gast.Call, function: Any, receiver: gast.expr | None) -> bool:
+    """Whether a call may change what it is given, or what the function that it calls has seen."""
+    if hasattr(call, "marker") or isinstance(call.func, gast.Constant) \
+            or getattr(function, "__code__", None) is _MANAGED:
+        return False                            # what is entered runs then, and is looked at there
+    if function is NO_OBJECT:
+        name = getattr(call.func, "attr", None)
+        return name is None or name in CHANGING or not any(hasattr(t, name) for t in _BUILT_IN)
+    if isinstance(function, type):
+        return keeps_what_it_is_given(function)
+    name = getattr(function, "__name__", "")
+    if receiver is not None and getattr(function, "__objclass__", None) in _BUILT_IN:
+        return name in CHANGING or bool(writers.outs(call, function, receiver))
+    if isinstance(function, types.FunctionType) and registry.lookup(function) is None \
+            and not registry.is_library(function):
+        return not leaves_all(function)
+    return bool(writers.written(call, function, receiver)) or (
+        can_be_hashed(function) and (function in _OF_LIBRARY
+                                     or (function in ACTING and function not in _SAYING)))
+
+
+def is_for_effect(call: gast.Call, function: Any, typer: Any) -> bool:
+    """Whether `n = call` may change a container, and no pass knows how: `n = d.setdefault(key, v)`
+    of a dict whose keys are not known. What is done to arrays is known, and functions are read."""
+    if isinstance(function, type) or (can_be_hashed(function) and function in _OF_LIBRARY):
+        return True
+    return getattr(call.func, "attr", None) in CHANGING \
+        and not hasattr(function, "__code__") and not isinstance(
+            typer.kind(call.func.value), (kinds.Array, kinds.Number, kinds.Text, kinds.Known))
+
+
+def keeps_what_it_is_given(kind: type) -> bool:
+    """Whether a class is the user's and makes its objects by itself: they may change later what
+    they were given."""
+    return not issubclass(kind, BaseException) and not registry.is_library(kind) and any(
+        isinstance(method := getattr(kind, name, None), types.FunctionType)
+        and method.__code__.co_filename != _MADE
+        for name in ("__init__", "__new__", "__post_init__"))
+
+
+_CONTAINERS = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind)
+_COMPUTING = (gast.BinOp, gast.UnaryOp, gast.Compare)       # of numbers, arrays or containers
+
+
+def what_may_vary(tree: gast.FunctionDef, facts: Any) -> set[str]:
+    """The variables that what varies may reach, whatever the calls in the function do: a statement
+    brings it to all that it binds, and to the containers that it mentions."""
+    found = {name for name in syntax.parameter_names(tree.args)
+             if kinds.can_vary(facts.names.get(name, kinds.UNKNOWN))}
+    bound = set(facts.names)
+    steps: list[tuple[set[str], set[str]]] = []
+    for statement in syntax.statements(tree.body):
+        mentioned = facts.mentions[statement]
+        read = mentioned.reads & bound
+        binds = set(syntax.bound_names(statement.target)) if isinstance(statement, gast.For) \
+            else set(mentioned.binds)
+        keeps = _CONTAINERS if isinstance(getattr(statement, "value", None), _COMPUTING) else None
+        steps.append((read | binds, binds | {n for n in read if not isinstance(
+            facts.names.get(n), (kinds.Number, kinds.Text)) and (
+                keeps is None or isinstance(facts.names.get(n), keeps))}))
+    count = -1
+    while count < len(found):
+        count = len(found)
+        for mentioned, reached in steps:
+            if not found.isdisjoint(mentioned):
+                found |= reached
+    return found
+
+
+def changed_by_looking(kind: kinds.Kind, methods: tuple[str, ...]) -> str | None:
+    """The one of the special methods of an object that changes something, if there is one."""
+    owner: Any = getattr(kind, "type", None)
+    if not isinstance(kind, (kinds.RecordKind, kinds.Other)) or not isinstance(owner, type):
+        return None
+    for name in methods:
+        found = inspect.getattr_static(owner, name, None)
+        method = getattr(found, "fget", getattr(found, "func", None))           # of properties
+        if name.startswith("__"):
+            method = found
+        if isinstance(method, types.FunctionType) and not registry.is_library(method) \
+                and not leaves_all(method, owner):
+            return f"{owner.__name__}.{name}"
+    return None
+
+
+def looked_at(statement: gast.stmt, whole: gast.AST) -> list[tuple[gast.expr, tuple[str, ...]]]:
+    """The names in a statement, of which `whole` is the head, that Python asks for their truth,
+    text, order or items without a call of them, and the methods that it calls."""
+    found: list[tuple[Any, tuple[str, ...]]] = []
+    if isinstance(statement, (gast.If, gast.While)):
+        found.append((whole, TRUTH))
+    elif isinstance(statement, gast.Assert):
+        found.append((statement.test, TRUTH))
+    elif isinstance(statement, gast.For):
+        found.append((whole, ITEMS))
+    for node in syntax.walk(whole):
+        if isinstance(node, gast.BoolOp):
+            found += [(part, TRUTH) for part in node.values]
+        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+            found.append((node.operand, TRUTH))
+        elif isinstance(node, gast.IfExp):
+            found.append((node.test, TRUTH))
+        elif isinstance(node, gast.Compare) and not all(
+                isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
+            found += [(part, ORDER) for part in (node.left, *node.comparators)]
+        elif isinstance(node, gast.FormattedValue):
+            found.append((node.value, TEXT))
+        elif isinstance(node, gast.comprehension):
+            found.append((node.iter, ITEMS))
+        elif isinstance(node, gast.Attribute) and isinstance(node.ctx, gast.Load):
+            found.append((node.value, (node.attr, "__getattribute__")))
+        elif isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Load):
+            found.append((node.value, ITEMS))
+        elif isinstance(node, gast.BinOp):
+            found += [(node.left, _BINARY), (node.right, _REFLECTED)]
+        elif isinstance(node, gast.UnaryOp):
+            found.append((node.operand, ("__neg__", "__pos__", "__invert__")))
+        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
+                and hasattr(builtins, node.func.id) and node.func.id not in _NOT_LOOKING:
+            found += [(part, ALL) for part in node.args]
+    return [(node, names) for node, names in found if isinstance(node, (gast.Name, gast.Attribute))]
+
+
+_NOT_LOOKING = {"isinstance", "id", "type", "getattr", "hasattr", "setattr", "callable", "super",
+                "object", "vars"}
+
+
+# Functions of the user -------------------------------------------------------------------------
+_MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
+_known: dict[tuple[types.CodeType, Any], bool] = {}
+_MADE = "<string>"          # the file of what dataclass and namedtuple write
+
+
+def leaves_all(function: types.FunctionType, owner: type | None = None) -> bool:
+    """Whether a function changes only what it made itself, as far as its text tells at once; owner:
+    of whose objects it is a method."""
+    function = inspect.unwrap(function)
+    code = function.__code__
+    if code.co_filename == _MADE:
+        return True
+    if (code, owner) not in _known:
+        _known[code, owner] = True              # of one that calls itself: what the rest of it says
+        _known[code, owner] = _leaves_all(function, owner)
+    return _known[code, owner]
+
+
+def _leaves_all(function: types.FunctionType, owner: type | None) -> bool:
+    try:
+        tree = source_of(function).tree
+    except TangentError:
+        return False
+    own = _made_here(tree)
+    first = syntax.parameter_names(tree.args)[:1] if owner is not None else []
+    for node in syntax.walk(tree):
+        if isinstance(node, (gast.Global, gast.Nonlocal, gast.Yield, gast.YieldFrom, gast.Await,
+                             gast.Delete)):
+            return False
+        if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name) \
+                and node.target.id not in own:
+            return False
+        if isinstance(node, (gast.Subscript, gast.Attribute)) \
+                and not isinstance(node.ctx, gast.Load) \
+                and getattr(node.value, "id", None) not in own:
+            return False
+        if isinstance(node, gast.Call):
+            called = node.func
+            method = inspect.getattr_static(owner, called.attr, None) \
+                if owner is not None and isinstance(called, gast.Attribute) \
+                and [getattr(called.value, "id", None)] == first else None
+            if not (leaves_all(method, owner) if isinstance(method, types.FunctionType)
+                    else _is_harmless(node, function, own)):
+                return False
+    return True
+
+
+def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str]) -> bool:
+    if isinstance(call.func, gast.Attribute) and getattr(call.func.value, "id", None) in own:
+        return True
+    called = _meant(call.func, function)
+    if isinstance(called, type):
+        return package_of(called) in ("builtins", "numpy")
+    return not call_may_change(call, called, None)
+
+
+def _made_here(tree: gast.FunctionDef) -> set[str]:
+    """Local names that mean numbers and containers which the function made, wherever it binds
+    them."""
+    made: dict[str, int] = {}
+    bound: dict[str, int] = {}
+    for node in syntax.walk(tree):
+        if isinstance(node, gast.Assign) and _is_new(node.value):
+            for name in [t.id for t in node.targets if isinstance(t, gast.Name)]:
+                made[name] = made.get(name, 0) + 1
+        elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+            made[node.target.id] = made.get(node.target.id, 0) + 1      # in place, of what it means
+        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
+            bound[node.id] = bound.get(node.id, 0) + 1
+    return {n for n in bound if bound[n] == made.get(n)} - set(syntax.parameter_names(tree.args))
+
+
+def _is_new(value: gast.expr) -> bool:
+    return isinstance(value, (gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare, gast.List,
+                              gast.Dict, gast.Set, gast.ListComp, gast.SetComp, gast.DictComp,
+                              gast.JoinedStr)) or (
+        isinstance(value, gast.Call) and isinstance(value.func, gast.Name)
+        and value.func.id in ("list", "dict", "set", "float", "int", "sum", "len", "sorted"))
+
+
+def _meant(node: gast.expr, function: types.FunctionType) -> Any:
+    """What a path means in a function, NO_OBJECT for what it binds or captures itself."""
+    if isinstance(node, gast.Attribute):
+        owner = _meant(node.value, function)
+        return getattr(owner, node.attr, NO_OBJECT) if isinstance(owner, types.ModuleType) \
+            else NO_OBJECT
+    code = function.__code__
+    if not isinstance(node, gast.Name) or node.id in (
+            *code.co_varnames, *code.co_cellvars, *code.co_freevars):
+        return NO_OBJECT
+    return function.__globals__.get(node.id, getattr(builtins, node.id, NO_OBJECT))

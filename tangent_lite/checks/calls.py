@@ -1,0 +1,241 @@
+"""What is refused of calls that stay calls, and of functions that are handed on: what they do must
+be known where they are written, and change nothing unseen.
+"""
+from __future__ import annotations
+
+import collections
+import dis
+import types
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses import unseen
+from tangent_lite.analyses.mentions import head
+from tangent_lite.analyses.purity import in_hook
+from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.kinds import is_special
+from tangent_lite.lists import list_change
+from tangent_lite.local_functions import holds_local, is_tagged, is_whole
+from tangent_lite.modules import LIBRARIES, package_of
+from tangent_lite.source import Source
+
+_SPECIAL = {f"__{side}{name}__" for side in ("", "r") for name in (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "divmod")} | {
+    "__neg__", "__pos__", "__abs__"}
+_OF_SETS = (gast.BitAnd, gast.BitOr, gast.BitXor, gast.Sub)     # tuples here are keys of dicts
+_REFLECTED = {gast.Lt: "__gt__", gast.Gt: "__lt__", gast.LtE: "__ge__", gast.GtE: "__le__",
+              gast.Eq: "__eq__", gast.NotEq: "__ne__"}
+
+
+def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: Any,
+                        source: Source) -> None:
+    """What is left of the functions defined inside is handed on: it has to mean the same there."""
+    bindings: dict[str, int] = {}
+    lambdas = bool(syntax.all_of(tree, gast.Lambda))
+    has_tags = any(map(is_tagged, facts.names.values()))
+    if lambdas:
+        for node in syntax.walk(plain):
+            if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+                bindings[node.id] = bindings.get(node.id, 0) + 1
+    for statement in syntax.statements(tree.body):
+        for node in syntax.all_of(head(statement), gast.Lambda) if lambdas else ():
+            local = getattr(node, "local", None)
+            if local is None:
+                continue
+            if local.tag is None and not is_whole(node):
+                raise source.refuse(node, "a function of several statements is handed on to what "
+                                          "cannot be looked into", "define it outside")
+            changing = sorted(n for n in local.captured if bindings.get(n, 0) > 1)
+            if local.tag is None and changing:
+                raise source.refuse(node, f"a function that is handed on reads {changing[0]}, "
+                                          "which is bound several times", "bind it once")
+        if isinstance(statement, (gast.If, gast.For, gast.While)):
+            continue
+        known = facts.before.get(id(statement), {})
+        for call in facts.mentions[statement].calls:
+            # What may be any of the texts that stand for functions cannot be called.
+            if has_tags and known.get(getattr(call.func, "id", "")) == kinds.UNKNOWN:
+                raise source.refuse(call, f"which function {call.func.id} is, is known only "
+                                          "when it runs",
+                                    "call the function itself")
+            for argument in (*call.args, *(k.value for k in call.keywords)):
+                kind = known.get(getattr(argument, "id", ""), kinds.UNKNOWN)
+                if is_tagged(kind):
+                    raise source.refuse(argument, "one of several functions is handed on to what "
+                                                  "cannot be looked into", "call it here")
+
+
+_CHANGED = (kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.Array)
+
+
+def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
+    """`add = xs.append`: where it is called, nothing shows that xs changes."""
+    for statement in syntax.statements(tree.body):
+        if gast.Attribute not in facts.mentions[statement].classes:
+            continue
+        found = [n for n in syntax.all_of(head(statement), gast.Attribute)
+                 if n.attr in unseen.CHANGING and isinstance(n.ctx, gast.Load)]
+        if not found:
+            continue
+        calls = syntax.all_of(head(statement), gast.Call)
+        called = {*(id(call.func) for call in calls),
+                  *(id(part) for call in calls for part in in_hook(call, facts))}
+        typer.names = facts.before.get(id(statement), {})
+        for node in found:
+            if id(node) not in called and isinstance(typer.kind(node.value), _CHANGED):
+                raise source.refuse(node, f"{node.attr} is handed on as a function here, and what "
+                                          "it changes is not seen where it is called",
+                                    f"write lambda v: {syntax.root_name(node) or 'x'}"
+                                    f".{node.attr}(v), or call it here")
+
+
+def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
+    """What is left of calls in expressions must change nothing that varies, and neither must
+    `if log:`, f"{log}" or `log == x`, by a special method of log; see `unseen`."""
+    objects = any(isinstance(kind, (kinds.RecordKind, kinds.Other))
+                  for kind in facts.names.values())
+    found: list[tuple[gast.expr, set[str], str, str]] = []
+    for statement in syntax.statements(tree.body):
+        if isinstance(statement, gast.Raise):
+            continue
+        typer.names = facts.before.get(id(statement), {})
+        for call in _unseen_calls(statement, facts, typer):
+            read = facts.mentions[statement].reads
+            if isinstance(typer.callee(call)[0], type):     # of numbers an object has its own
+                read = {n for n in read if not isinstance(facts.names.get(n), kinds.Number)}
+            found.append((call, read, "a call that may change an active value is not handled yet",
+                          "call it in a statement of its own"))
+        for node, methods in unseen.looked_at(statement, head(statement)) if objects else ():
+            method = unseen.changed_by_looking(typer.kind(node), methods)
+            if method is not None:
+                found.append((node, syntax.read_names(node),
+                              f"{method} changes something, and is called unseen here",
+                              "call a method of another name"))
+    reached = unseen.what_may_vary(tree, facts) if found else set()
+    for node, read, reason, fix in found:
+        if not reached.isdisjoint(read):
+            raise source.refuse(node, reason, fix)
+
+
+def _unseen_calls(statement: gast.stmt, facts: Any, typer: Typer) -> list[gast.Call]:
+    """Calls in a statement that may change something, and that are not what it does."""
+    calls = facts.mentions[statement].calls
+    if not calls:
+        return []
+    own: Any = getattr(statement, "value", None)
+    is_followed = isinstance(statement, gast.Expr) \
+        or list_change(statement, typer.names) is not None
+    within = {id(part) for call in calls for part in in_hook(call, facts)}
+    found = []
+    for call in calls:
+        function, receiver = typer.callee(call)
+        if id(call) in within or not unseen.call_may_change(call, function, receiver):
+            continue
+        if call is not own or (not is_followed and unseen.is_for_effect(call, function, typer)):
+            found.append(call)
+    return found
+
+
+def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+    """Functions that are called as they are must not bind globals, which outlive the call; and a
+    function defined inside is called in plain terms, or what it captures is not seen."""
+    for statement in syntax.statements(tree.body):
+        if isinstance(statement, (gast.If, gast.For, gast.While)):
+            continue
+        for call in facts.mentions[statement].calls:
+            function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+            if isinstance(function, type) and is_special(function) and not (
+                    function is collections.Counter and not call.args and not call.keywords):
+                raise source.refuse(call, f"a {function.__name__} may do anything when an item of "
+                                          "it is read or written", "use a plain container")
+            if isinstance(function, types.FunctionType) and binds_globals(function, set()):
+                raise source.refuse(call, f"{function.__name__} binds a global",
+                                    "return the new value")
+            names = facts.before.get(id(statement), {})     # none behind a raise
+            if isinstance(call.func, gast.Attribute) and call.func.attr in _SPECIAL and isinstance(
+                    names.get(getattr(call.func.value, "id", "")), (kinds.Number, kinds.Known)):
+                raise source.refuse(call, f"{call.func.attr} is called", "write the operation")
+            kind = names.get(getattr(call.func, "id", ""), kinds.UNKNOWN)
+            if holds_local(kind) and (any(isinstance(a, gast.Starred) for a in call.args)
+                                      or any(k.arg is None for k in call.keywords)):
+                raise source.refuse(call, "a function that is defined inside is called with *",
+                                    "name the arguments")
+
+
+# Of code, each second byte says what is done, the one behind it to what.
+_BIND_GLOBALS = {dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"]}
+
+
+def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bool:
+    """Whether a function of the user, or one that it names, binds a global."""
+    root = package_of(function)
+    if root in LIBRARIES or registry.lookup(function) is not None:
+        return False
+    todo = [function.__code__]
+    while todo:
+        code = todo.pop()
+        if code in seen:
+            continue
+        seen.add(code)
+        todo += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+        if not _BIND_GLOBALS.isdisjoint(code.co_code[::2]):
+            return True
+        for name in code.co_names:
+            named = function.__globals__.get(name)
+            if isinstance(named, types.FunctionType) and binds_globals(named, seen):
+                return True
+    return False
+
+
+def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source) -> None:
+    """Comparisons that end in a method of the right operand, or of an item, are not written out."""
+    for statement in syntax.statements(tree.body):
+        typer.names = known = facts.before.get(id(statement), {})
+        mention = facts.mentions[statement]
+        for name in mention.names:
+            kind = known[name] if name in known else typer.kind(syntax.load(name))
+            if isinstance(kind, kinds.Other) and isinstance(kind.type, type) \
+                    and is_special(kind.type):
+                place = next(n for n in syntax.names_in(head(statement)) if n.id == name)
+                raise source.refuse(place, *_decides(kind.type.__name__))
+        for node in syntax.all_of(head(statement), gast.Compare) \
+                if gast.Compare in mention.classes else ():
+            found = _method_of(node, typer)
+            if found is not None:
+                raise source.refuse(node, *_decides(found))
+        for node in syntax.all_of(head(statement), gast.BinOp) \
+                if gast.BinOp in mention.classes else ():
+            if isinstance(node.op, _OF_SETS) and all(isinstance(
+                    typer.kind(side), kinds.TupleKind) for side in (node.left, node.right)):
+                raise source.refuse(node, *_decides("the dict"))
+
+
+def _decides(what: str) -> tuple[str, str]:
+    return f"{what} decides what this means", "call the method"
+
+
+def _method_of(node: gast.Compare, typer: Typer) -> str | None:
+    """The method, written in Python, by which a comparison may be decided."""
+    operands = [typer.kind(part) for part in (node.left, *node.comparators)]
+    for operator, left, right in zip(node.ops, operands, operands[1:]):
+        if isinstance(operator, (gast.In, gast.NotIn)):
+            items = right.items if isinstance(right, kinds.TupleKind) else \
+                (right.item,) if isinstance(right, kinds.ListKind) else ()
+            found = _defined(right, "__contains__") or next(
+                (f for kind in (left, *items) if (f := _defined(kind, "__eq__"))), None)
+        elif type(operator) in _REFLECTED:
+            found = _defined(right, _REFLECTED[type(operator)])
+        else:
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def _defined(kind: Any, name: str) -> str | None:
+    method = getattr(getattr(kind, "type", None), name, None) \
+        if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)) else None
+    return method.__qualname__ if isinstance(method, types.FunctionType) \
+        and method.__code__.co_filename != "<string>" else None

@@ -1,0 +1,76 @@
+"""What is refused of functions and loops that the backward pass runs again."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.analyses.purity import calls_of, computes
+from tangent_lite.analyses.segments import is_checkpointed
+from tangent_lite.errors import AliasError, final
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.markers import marker_of
+from tangent_lite.units import Prepared
+
+
+def is_run_again(prepared: Prepared) -> bool:
+    """Whether the backward half of the pair of a function runs it again: what a function keeps that
+    writes into arrays would be changed by it. So would lists, of which copies are changed back
+    instead; but not where halves of other functions keep the very lists."""
+    return bool(prepared.aliases.written) or prepared.aliases.kept_by_calls \
+        or getattr(prepared.source.function, "runs_again", False)
+
+
+def runs_twice(prepared: Prepared) -> None:
+    """Refuse to run a function twice that draws random numbers or prints."""
+    asked = getattr(prepared.source.function, "runs_again", False)
+    why = "is a checkpoint" if asked else "writes into arrays" if prepared.aliases.written else \
+        "changes lists that others keep"
+    try:
+        _runs_twice(prepared.tree.body, prepared, f"{prepared.source.name} {why}", "the function")
+    except AliasError as error:
+        raise (final(error) if asked else error) from None
+
+
+def loops_run_twice(prepared: Prepared) -> None:
+    """The same for the steps of loops with checkpoints."""
+    for node in syntax.statements(prepared.tree.body):
+        if is_checkpointed(node):
+            try:
+                _runs_twice(node.body, prepared, "this loop has checkpoints", "the loop")
+            except AliasError as error:
+                raise final(error) from None
+
+
+def _runs_twice(block: list[gast.stmt], prepared: Prepared, why: str, what: str) -> None:
+    for node in syntax.statements(block):
+        marker = marker_of(node)
+        if marker is not None and marker.kind == "enter" and not marker.mirrored:
+            raise AliasError(f"{why}, so that the backward pass runs it again, and this context "
+                             "must not be entered twice", prepared.source.place(node),
+                             f"move it out of {what}")
+    for call, function in calls_of(block, prepared.facts.callees):
+        found, place, inside = computes(function), prepared.source.place(call), ""
+        if found is None:
+            act = prepared.purity.place_of_act(function)
+            found = act is None
+            place, inside = act or place, " and what it calls"
+        if not found:
+            known = "this call must not run twice" if function is not NO_OBJECT else \
+                "what this call does is not known"
+            raise AliasError(f"{why}, so that the backward pass runs it{inside} again, and {known}",
+                             place, f"move it out of {what}")
+
+
+def checkpoints_hold_all(prepared: Prepared, records: Any) -> None:
+    """Refuse a loop with checkpoints whose arrays cannot be put back as they were."""
+    for node in syntax.statements(prepared.tree.body):
+        found = records.segments.get(id(node))
+        if found is None:
+            continue
+        for name in (*found.arrays, *found.lists, *found.dicts):
+            if name in records.undefined:
+                raise final(AliasError(
+                    f"the loop has checkpoints, and {name}, which it changes, may not be bound in "
+                    "front of it", prepared.source.place(node), f"bind {name} before the loop"))

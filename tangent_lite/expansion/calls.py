@@ -1,0 +1,507 @@
+"""Calls of functions that cannot be called as pairs: what they call is written in their place."""
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.comprehensions import COMPREHENSIONS, of_call
+from tangent_lite.custom import own_derivative
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
+from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
+from tangent_lite.expansion.objects import Objects
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.local_functions import (
+    LocalFunction,
+    bound_around,
+    holds_local,
+    lambda_of,
+    unused,
+)
+from tangent_lite.modules import module_of
+from tangent_lite.operator_kinds import DUNDERS
+from tangent_lite.protocols import BY_METHOD
+from tangent_lite.runtime.grids import block_of
+from tangent_lite.runtime.objects import blank, instance, replaced
+from tangent_lite.runtime.places import joined_columns, joined_rows
+from tangent_lite.syntax import assign, load
+from tangent_lite.updates import gives_other_fields
+from tangent_lite.yields import generates
+
+# np.r_[x, y] and np.c_[x, y] are calls that are written as subscripts.
+JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
+MOST_INSIDE = 200       # statements written out, from which on helpers stay pairs if they can
+
+
+class Calls(Objects):
+    """What takes the place of calls."""
+
+    def call(self, value: gast.Call, spot: Any) -> Written | None:
+        plain = spot.value
+        assert isinstance(plain, gast.Call)
+        if hasattr(plain.func, "behind"):
+            return self.call_of_super(value, plain)
+        if any(k.arg is None for k in value.keywords):
+            return None
+        if any(isinstance(a, gast.Starred) for a in value.args):
+            return self.spread(value, plain) or self.spread_of_list(value, plain)
+        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if function is NO_OBJECT:
+            return self.unresolved(value, plain)
+        if function is replaced and isinstance(plain.args[0], gast.Name) \
+                and not hasattr(plain, "updates"):
+            # As it stands in a derivative that is read again: a copy, and nobody sees a change.
+            for call in (value, plain):
+                call.updates, call.is_copy = call.args[0].id, True
+        if function is instance:
+            return self.given_one_by_one(plain)
+        if function in (blank, replaced):
+            return None
+        if gives_other_fields(function):
+            return self.other_fields(value, plain, receiver)
+        if self.uses_up_keys(value, function):
+            return None                         # once it is known which keys there are
+        if function is tuple and len(plain.args) == 1 and isinstance(plain.args[0], COMPREHENSIONS):
+            return self.tuple_of_parts(value.args[0], plain.args[0])
+        made = self.in_arguments(value, plain, function) \
+            or self.of_builtin(value, plain, function, spot.node, receiver) \
+            or self.by_model(value, plain, function, receiver, spot.node)
+        made = made or self.array_of_items(value, plain, function) \
+            or self.parts_in_call(value, plain, function)
+        if made is not None:
+            return made
+        if function is functools.partial and value.args:
+            return self.partial(plain)
+        if isinstance(function, type) and entry_of(function) is None \
+                and function.__module__ not in ("builtins", "numpy", "functools"):
+            return self.made_of_class(function, plain, spot.node)
+        if isinstance(function, functools.partial):
+            return self.call_of_partial(function, plain)
+        if isinstance(function, types.MethodType) and entry_of(function) is None:
+            owner = self.inject(function.__self__, name_of(function.__self__))
+            return [], self.calling(self.inject(function.__func__, function.__name__), plain,
+                                    [owner, *plain.args])
+        if generates(function):
+            return None                         # who goes through it may yet be written out
+        if isinstance(function, LocalFunction):
+            if self.may_be_another(plain):
+                return None
+            local = function
+        elif isinstance(function, types.FunctionType) and entry_of(function) is None \
+                and not registry.is_ours(function):
+            error = self.why_not_a_pair(value, function)
+            if error is None and not self.is_inside(function, plain, spot):
+                return self.named_containers(value, plain)
+            if error is not None and own_derivative(function) is not None:
+                raise final(error)      # written out it would have the derivative of its code
+            if error is not None and function in getattr(plain, "chain", ()):
+                raise error
+            if registry.is_library(function) and any(
+                    holds_local(self.typer.kind(a)) for a in value.args):
+                return self.handed_on(value, plain)     # scipy.integrate.quad: not looked into
+            try:
+                local = self.context.inliner.of_module(function, self.bound)
+            except TangentError as refusal:
+                if error is None:
+                    return self.named_containers(value, plain)
+                if getattr(value, "must_be_written", False) or not (
+                        isinstance(refusal, UnsupportedSyntaxError)
+                        or registry.is_library(function)):
+                    raise           # what it does to its object is not known
+                return None         # refused where it is read, if an active value goes through it
+        else:
+            return self.handed_on(value, plain) or self.several_results(value, plain, spot.node)
+        arguments = list(plain.args)
+        if receiver is not None:
+            assert isinstance(plain.func, gast.Attribute)
+            arguments.insert(0, plain.func.value)
+        return self.context.inliner.write(
+            local, plain, arguments, {k.arg: k.value for k in plain.keywords}, self.shared,
+            self.context.refuse)
+
+    def is_inside(self, function: Any, plain: gast.Call, spot: Any) -> bool:
+        """Whether a function is to be written out in a loop, since it reads parts, unless the text
+        is long already."""
+        return self.context.inliner.written < MOST_INSIDE \
+            and function in self.typer.mapped.inside and id(spot.block) in self.in_loops \
+            and function not in getattr(plain, "chain", ())
+
+    @functools.cached_property
+    def in_loops(self) -> set[int]:
+        """The blocks in loops, by id."""
+        return {id(block) for loop in syntax.statements(self.tree.body)
+                if isinstance(loop, (gast.For, gast.While))
+                for block in syntax.all_blocks(loop)}
+
+    def may_be_another(self, plain: gast.Call) -> bool:
+        """Whether a call that is yet to be written out may bind another function to what is
+        called: then it has to be written out first."""
+        versions = self.context.names.versions
+        left = self.shared & {versions.get(n, n) for n, kind in self.facts.names.items()
+                              if holds_local(kind)}
+        if not left:
+            return False
+        tree = syntax.copy(self.tree)
+        unused(tree)
+        left &= bound_around(tree)
+        if not left or isinstance(plain.func, gast.Lambda):
+            return False
+        stores = [n for n in syntax.statements(tree.body) if isinstance(n, gast.Assign)
+                  and isinstance(plain.func, gast.Name)
+                  and plain.func.id in syntax.bound_names(n.targets[0])]
+        return len(stores) != 1 or not isinstance(stores[0].value, gast.Lambda) \
+            or plain.func.id in left
+
+    def parts_in_call(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
+        """A tuple that SciPy is given as args and has a name is written out: `args=(p[0], p[1])`,
+        for rules that say what each part gets."""
+        module = module_of(function)
+        entry = entry_of(function)
+        if entry is None or entry.adjoint is None or not module.startswith(
+                ("scipy.integrate", "scipy.optimize", "tangent_lite.runtime_scipy_")):
+            return None
+        loops = {getattr(p, "sequence", None) for p in entry.adjoint.parts}
+        names = [p.name for p in entry.adjoint.parameters]
+        first: list[gast.stmt] = []
+
+        def written_out(name: str | None, seen: gast.expr, given: gast.expr) -> gast.expr:
+            kind = self.typer.kind(seen)
+            if name not in loops or not isinstance(kind, kinds.TupleKind) \
+                    or not isinstance(given, gast.Name) or not kinds.can_vary(kind):
+                return given
+            parts = self.parts_of(kind, given, range(len(kind.items)), first)
+            return gast.copy_location(gast.Tuple(parts, gast.Load()), given)
+
+        arguments = [written_out(n, s, g) for n, s, g in zip(names, value.args, plain.args)]
+        keywords = [gast.keyword(k.arg, written_out(k.arg, s.value, k.value))
+                    for s, k in zip(value.keywords, plain.keywords)]
+        if not first or len(arguments) < len(plain.args):
+            return None
+        return first, self.calling(plain.func, plain, arguments, keywords)
+
+    def named_containers(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """Containers that are written out as arguments get names: `f((x, y))`."""
+        first: list[gast.stmt] = []
+        arguments = []
+        for seen, argument in zip(value.args, plain.args):
+            if isinstance(argument, (gast.Tuple, gast.List, gast.Dict)) \
+                    and kinds.can_vary(self.typer.kind(seen)) and syntax.read_names(argument):
+                argument = self.named(first, "parts", argument)
+            arguments.append(argument)
+        return (first, self.calling(plain.func, plain, arguments)) if first else None
+
+    def spread_of_list(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`f(x, *items)` of a list: its items are the parameters that are left."""
+        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        seen, given = value.args[-1], plain.args[-1]
+        if not isinstance(given, gast.Starred) or plain.keywords or any(
+                isinstance(a, gast.Starred) for a in plain.args[:-1]):
+            return None
+        kind = self.typer.kind(seen.value)
+        if not isinstance(kind, (kinds.ListKind, kinds.Array)) or not kinds.can_vary(kind):
+            return None
+        if function in (max, min) and len(plain.args) == 1:
+            return [], self.calling(plain.func, plain, [given.value])
+        if function is itertools.chain and len(plain.args) == 1:
+            return [], self.calling(self.inject(itertools.chain.from_iterable, "chain_of_all"),
+                                    plain, [given.value])
+        count = positional_count(function) if receiver is None and entry_of(function) else None
+        if count is not None:
+            parameters = gast.arguments([f"x{k}" for k in range(count)], [], None, [], [], None, [])
+        elif isinstance(function, LocalFunction):
+            parameters = function.tree.args
+        elif isinstance(function, types.FunctionType) and not registry.is_library(function):
+            code = function.__code__
+            parameters = gast.arguments(
+                list(code.co_varnames[:code.co_argcount]), [],
+                "rest" if code.co_flags & inspect.CO_VARARGS else None, [], [], None,
+                list(function.__defaults__ or ()))
+        else:
+            return None
+        left = len(parameters.posonlyargs + parameters.args) - len(plain.args) + 1 \
+            - (receiver is not None)
+        defaults = function.defaults if isinstance(function, LocalFunction) \
+            else parameters.defaults
+        if parameters.vararg is not None or defaults or left < 1:
+            raise self.context.refuse(
+                plain, "how many arguments this passes is not known before the call",
+                "pass the list itself, as one argument")
+        names = [self.context.names.fresh("part") for _ in range(left)]
+        target = syntax.tuple_of(map(syntax.store, names), gast.Store())
+        first: list[gast.stmt] = [gast.Assign([target], given.value, None)]
+        if not isinstance(given.value, gast.Name):
+            first = self.normal(first, plain)
+        return first, self.calling(plain.func, plain, [*plain.args[:-1], *map(load, names)])
+
+    def handed_on(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """A function that is defined inside and handed on by its name, as the lambda that it is:
+        so what it reads is read by the call."""
+        made = self.block_written_out(value, plain)
+        if made is not None:
+            return made
+        changed = False
+        for seen, given in zip((*value.args, *(k.value for k in value.keywords)),
+                               (*plain.args, *(k.value for k in plain.keywords))):
+            kind = self.typer.kind(seen)
+            if not isinstance(given, gast.Name) or not isinstance(kind, kinds.Known) \
+                    or not isinstance(kind.object, LocalFunction) or kind.object.tag is not None:
+                continue
+            made = gast.copy_location(lambda_of(kind.object), given)
+            plain.args = [made if a is given else a for a in plain.args]
+            for keyword in plain.keywords:
+                keyword.value = made if keyword.value is given else keyword.value
+            changed = True
+        return ([], plain) if changed else None
+
+    def several_results(self, value: gast.Call, plain: gast.Call,
+                        node: gast.stmt) -> Written | None:
+        """`a, b = np.modf(x)` as `modf = np.modf(x)` and `a, b = modf`: its rule has one result."""
+        function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        entry = entry_of(function)
+        if not (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple)) \
+                or entry is None or entry.adjoint is None or not self.matters(value) \
+                or not isinstance(self.typer.kind(value), (kinds.TupleKind, kinds.Array)):
+            return None
+        first: list[gast.stmt] = []
+        return first, self.named(first, name_of(function), plain)
+
+    def block_written_out(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`np.block([[x, y], [z, 2.0 * x]])` as a call of which the arrays are the parts."""
+        function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if function is not np.block or len(plain.args) != 1 or not self.matters(value):
+            return None
+        first: list[gast.stmt] = []
+        parts: list[gast.expr] = []
+
+        def layout(node: gast.expr) -> gast.expr | None:
+            if isinstance(node, gast.List):
+                inner = [layout(e) for e in node.elts]
+                return None if None in inner else syntax.tuple_of(inner)
+            if isinstance(self.typer.kind(node), (kinds.ListKind, kinds.TupleKind)) \
+                    or isinstance(node, (gast.Starred, gast.Tuple)):
+                return None
+            parts.append(node if isinstance(node, (gast.Name, gast.Constant))
+                         else self.named(first, "part", node))
+            return syntax.constant(len(parts) - 1)
+
+        shape = layout(plain.args[0])
+        if not isinstance(shape, gast.Tuple):
+            return None
+        call = self.calling(self.inject(block_of, "block_of"), plain,
+                            [shape, syntax.tuple_of(parts)])
+        return self.normal(first, plain), call
+
+    def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
+        """None if a call of a user function can be that of a pair, else the error that says why."""
+        if getattr(value, "must_be_written", False):
+            return UnsupportedSyntaxError(f"{function.__name__} changes its object", None)
+        if self.changed and any(self.typer.kind(a) == kinds.UNKNOWN for a in value.args):
+            return None         # it is known once what stands in front is written out
+        given = [self.typer.kind(a) for a in (*value.args, *(k.value for k in value.keywords))]
+        if any(map(holds_local, given)):
+            return UnsupportedSyntaxError(f"{function.__name__} is given a function that is "
+                                          "defined inside", None)
+        return self.context.by_itself(value, function, self.outside)
+
+    def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any, node: gast.stmt,
+                   receiver: Any) -> Written | None:
+        """Calls that stand for comprehensions, for parts of a container, or for a loop."""
+        if function is list.extend and len(plain.args) == 1 \
+                and isinstance(plain.func.value, gast.Name):
+            return self.extended(plain.func.value.id, value.args[0], plain.args[0], plain)
+        if plain.keywords or not plain.args:
+            return None
+        if function in (list, tuple) and len(plain.args) == 1:
+            if isinstance(plain.args[0], (gast.List, gast.Tuple)) and not any(
+                    isinstance(e, gast.Starred) for e in plain.args[0].elts):
+                shape = gast.List if function is list else gast.Tuple
+                return [], gast.copy_location(shape(plain.args[0].elts, gast.Load()), plain)
+            kind = self.typer.kind(value.args[0])
+            if isinstance(kind, kinds.TupleKind) and isinstance(plain.args[0], gast.Name):
+                first: list[gast.stmt] = []
+                parts = self.parts_of(kind, plain.args[0], range(len(kind.items)), first)
+                shape = gast.List if function is list else gast.Tuple
+                return first, gast.copy_location(shape(parts, gast.Load()), plain)
+            return None
+        for asks, name in BY_METHOD:
+            found = self.dunder(name, value.args[0]) if function is asks else None
+            if found is not None:
+                called = self.inject(found, "length" if asks is len else name.strip("_"))
+                return [], gast.copy_location(gast.Call(called, plain.args, []), plain)
+        if function is sum and len(value.args) == 2 and isinstance(
+                self.typer.kind(value.args[1]), kinds.ListKind):
+            return self.by_model(value, plain, (sum, list), None, node)
+        if function in (map, filter, zip, enumerate) and self.matters(value):
+            made = of_call(function, plain.args, self.context.names)
+            if made is not None:
+                self.used_at_once(plain, node)
+                made.runs_ahead = True
+                return [], gast.copy_location(made, plain)
+        return None
+
+    def unresolved(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """A call of what is no single function: of one of several, or of an object."""
+        kind = self.typer.kind(value.func)
+        if isinstance(kind, kinds.Choice):
+            return self.choice(kind, plain)
+        if isinstance(kind, kinds.RecordKind):
+            method = self.typer.of_class(kind.type, "__call__")
+            if isinstance(method, types.FunctionType):
+                return [], self.calling(self.inject(method, kind.type.__name__), plain,
+                                        [plain.func, *plain.args])
+        return None
+
+    def operator(self, value: Any, plain: Any) -> Written | None:
+        """`p + q`, `-p`, `p < q`, `p[i]` and `len(p)` of objects are calls of their methods."""
+        if isinstance(value, gast.BinOp):
+            name, operands = DUNDERS.get(type(value.op)), [plain.left, plain.right]
+            seen = [value.left, value.right]
+        elif isinstance(value, gast.UnaryOp):
+            name, operands, seen = DUNDERS.get(type(value.op)), [plain.operand], [value.operand]
+        elif isinstance(value, gast.Compare) and len(value.ops) == 1:
+            name, operands = DUNDERS.get(type(value.ops[0])), [plain.left, *plain.comparators]
+            seen = [value.left, *value.comparators]
+        elif isinstance(value, gast.Subscript):
+            if getattr(value, "iterates", False):
+                return None         # a step of a loop, which goes by __iter__
+            made = self.joined_in_brackets(value, plain)
+            if made is not None:
+                return made
+            name, operands, seen = "getitem", [plain.value, plain.slice], [value.value]
+        else:
+            return None
+        if name is None or not all(syntax.is_atom(o)
+                                   or self.typer.object_of(o) is not NO_OBJECT for o in operands):
+            return None
+        found = self.dunder(f"__{name}__", seen[0])
+        if found is None and isinstance(value, gast.BinOp):
+            found = self.dunder(f"__r{name}__", seen[1])
+            operands = operands[::-1]
+        if found is None:
+            return None
+        called = gast.Call(self.inject(found, name), operands, [])
+        return [], gast.copy_location(called, plain)
+
+    def joined_in_brackets(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
+        """`np.r_[x, 2.0 * y]` as the call that it is, its parts given names."""
+        joined = JOINED.get(id(self.typer.object_of(value.value)))
+        parts = syntax.key_parts(plain.slice)
+        if joined is None or any(isinstance(p, gast.Call) and isinstance(p.func, gast.Name)
+                                 and p.func.id == "slice" and self.active_bounds(p)
+                                 for p in parts):
+            return None
+        first: list[gast.stmt] = []
+        given = [p if isinstance(p, (gast.Name, gast.Constant)) or not syntax.read_names(p)
+                 else self.named(first, "part", p) for p in parts]
+        call = gast.Call(self.inject(joined, joined.__name__), given, [])
+        return self.normal(first, plain), gast.copy_location(call, plain)
+
+    def active_bounds(self, bounds: gast.Call) -> bool:
+        """Whether the bounds of a slice may vary: np.r_[x:2.0:5j] is a linspace."""
+        return any(kinds.can_vary(self.typer.names.get(n, kinds.NOTHING))
+                   for n in syntax.read_names(bounds))
+
+    def dunder(self, name: str, seen: gast.expr) -> Any:
+        """The method behind an operator, if the operand is an object that defines it in Python."""
+        kind = self.typer.kind(seen)
+        if not isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
+            return None
+        found = self.typer.of_class(kind.type, name)
+        return found if isinstance(found, types.FunctionType) and found.__code__.co_filename != \
+            "<string>" else None
+
+    def choice(self, kind: kinds.Choice, plain: gast.Call) -> Written:
+        """`act(x)` as `if act is np.tanh: t = np.tanh(x) ...`: one branch for each function."""
+        first: list[gast.stmt] = []
+        function = plain.func
+        if not isinstance(function, gast.Name):
+            function = self.named(first, "function", function)
+        name = self.context.names.fresh("t")
+        chain: list[gast.stmt] = []
+        for option in reversed(kind.options):
+            thing = option.object
+            spelled: gast.expr
+            test: gast.expr
+            if isinstance(thing, LocalFunction):
+                spelled = self.tag(thing)
+                test = gast.Compare(syntax.copy(function), [gast.Eq()], [syntax.copy(spelled)])
+            else:
+                spelled = self.inject(thing, getattr(thing, "__name__", "function"))
+                test = gast.Compare(syntax.copy(function), [gast.Is()], [syntax.copy(spelled)])
+            called = self.calling(spelled, plain, syntax.copy(plain.args),
+                                  syntax.copy(plain.keywords))
+            branch: list[gast.stmt] = [assign(name, called)]
+            chain = [gast.If(test, branch, chain)] if chain else branch
+        return first + chain, load(name)
+
+    def tag(self, function: LocalFunction) -> gast.expr:
+        """A text that stands for a function in the place of its value, so that it can be told
+        which of several was chosen."""
+        if function.tag is None:
+            function.tag = self.context.names.fresh(function.name)
+        made = gast.Constant(function.tag, None)
+        made.local = function
+        for node in gast.walk(self.tree):
+            for field, old in gast.iter_fields(node):
+                if getattr(old, "local", None) is function and isinstance(old, gast.Lambda):
+                    setattr(node, field, gast.copy_location(syntax.copy(made), old))
+                elif isinstance(old, list):
+                    for number, part in enumerate(old):
+                        if getattr(part, "local", None) is function \
+                                and isinstance(part, gast.Lambda):
+                            old[number] = gast.copy_location(syntax.copy(made), part)
+        return made
+
+    # Functions made of functions ------------------------------------------------------------------
+    def partial(self, plain: gast.Call) -> Written:
+        """`functools.partial(f, a, k=b)` as a function defined inside, its arguments kept."""
+        first: list[gast.stmt] = []
+        kept = [self.kept(first, a) for a in plain.args]
+        given = [gast.keyword(k.arg, self.kept(first, k.value, k.arg)) for k in plain.keywords]
+        rest, more = self.context.names.fresh("args"), self.context.names.fresh("options")
+        arguments = gast.arguments([], [], gast.Name(rest, gast.Param(), None, None), [], [],
+                                   gast.Name(more, gast.Param(), None, None), [])
+        later = gast.Dict([*(gast.Constant(k.arg, None) for k in given), None],
+                          [*(k.value for k in given), load(more)])
+        named = [gast.keyword(None, later)] if given else [gast.keyword(None, load(more))]
+        called = gast.Call(kept[0], [*kept[1:], gast.Starred(load(rest), gast.Load())], named)
+        tree = gast.FunctionDef("partial", arguments, [gast.Return(called)], [], None, None)
+        for node in gast.walk(tree):
+            if isinstance(node, (gast.stmt, gast.expr)):
+                gast.copy_location(node, plain)
+        names = syntax.read_names(called) - {rest, more}
+        function = LocalFunction("partial", tree, frozenset(names), frozenset(), {},
+                                 getattr(plain, "origin", self.context.inliner.source))
+        return first, gast.copy_location(lambda_of(function), plain)
+
+    def kept(self, first: list[gast.stmt], value: gast.expr, wish: str | None = None) -> gast.expr:
+        """An argument as it is now, whatever is bound to its name later."""
+        if isinstance(value, (gast.Constant, gast.Attribute)):
+            return value
+        if isinstance(value, gast.Name) and value.id not in self.bound:
+            return value
+        return self.named(first, wish or hint_of(value), value)
+
+    def call_of_partial(self, function: functools.partial, plain: gast.Call) -> Written:
+        """A call of a partial object from outside."""
+        owner = self.inject(function, "partial")
+        first: list[gast.stmt] = []
+        arguments: list[gast.expr] = []
+        for number in range(len(function.args)):
+            part = syntax.subscript(syntax.attribute(syntax.copy(owner), "args"),
+                                    syntax.constant(number))
+            arguments.append(self.named(first, "part", part))
+        keywords = list(plain.keywords)
+        for name in function.keywords:
+            if name not in {k.arg for k in keywords}:
+                part = syntax.subscript(syntax.attribute(syntax.copy(owner), "keywords"),
+                                        gast.Constant(name, None))
+                keywords.append(gast.keyword(name, self.named(first, name, part)))
+        called = self.inject(function.func, getattr(function.func, "__name__", "function"))
+        return first, self.calling(called, plain, arguments + list(plain.args), keywords)

@@ -1,0 +1,408 @@
+"""Lists, tuples, dicts, objects and comprehensions, written out part by part."""
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, syntax
+from tangent_lite.comprehensions import dict_over_keys
+from tangent_lite.expansion import Written
+from tangent_lite.expansion.defaults import Defaults
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.syntax import assign, load
+from tangent_lite.unrolling import unroll
+from tangent_lite.updates import is_descriptor, is_key, part_written, without_key
+from tangent_lite.views_of_dicts import change_that_is_seen
+
+
+class Containers(Defaults):
+    """What takes the place of operations on containers."""
+
+    def dunder(self, name: str, seen: gast.expr) -> Any:
+        """The method behind an operator; see `expansion/calls`."""
+        raise NotImplementedError
+
+    # By the parts that a dict or an object has --------------------------------------------------
+    def by_structure(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
+        """What rests on the keys that a dict has, or on the fields of an object."""
+        if isinstance(value, gast.For):
+            return unroll(value, plain, self.facts, self.typer, self.context.names)
+        if getattr(value, "is_spread", False):
+            return self.comprehension(value, plain, node, last=True)
+        if isinstance(value, gast.DictComp):
+            made = dict_over_keys(value, plain, self.typer)
+            if made is None:
+                return None
+            name = self.context.names.fresh("parts")
+            return self.normal([assign(name, made)], plain), load(name)
+        if isinstance(value, gast.BinOp):
+            return self.dict_union(value, plain)
+        if isinstance(value, gast.Dict):
+            spread = None in value.keys and not hasattr(value, "updates")
+            return self.dict_parts(value, plain) if spread else None
+        if isinstance(value, gast.Call):
+            if any(k.arg is None for k in value.keywords):
+                return self.spread(value, plain)
+            function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+            if function is tuple:           # of so many parts as may be
+                return self.in_arguments(value, plain, function)
+            if function in (dict.copy, dict):
+                return self.dict_copied(value, plain, function)
+            if function in (dict.items, dict.keys, dict.values):
+                owner = plain.func.value
+                return self.views_of_dict(self.typer.kind(receiver), owner, function, node) \
+                    if isinstance(owner, gast.Name) else None
+            if function is sorted and len(plain.args) == 1 and not plain.keywords:
+                return self.sorted_keys(self.typer.kind(value.args[0]), plain.args[0])
+        return None
+
+    def dict_union(self, value: gast.BinOp, plain: gast.BinOp) -> Written | None:
+        """`a | b` of dicts."""
+        both = [self.typer.kind(value.left), self.typer.kind(value.right)]
+        if not isinstance(value.op, gast.BitOr) or not all(isinstance(k, kinds.DictKind)
+                                                           for k in both):
+            return None
+        made = gast.Dict([None, None], [plain.left, plain.right])
+        return [], gast.copy_location(made, plain)
+
+    def with_keys(self, plain: gast.Dict, node: gast.stmt) -> Written:
+        """A dict with keys that are computed, item by item."""
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        name = target.id if isinstance(target, gast.Name) and target.id not in \
+            syntax.read_names(plain) else self.context.names.fresh("parts")
+        out: list[gast.stmt] = [assign(name, gast.Dict([], []))]
+        for key, item in zip(plain.keys, plain.values):
+            spot = syntax.subscript(load(name), key, gast.Store())
+            spot.dynamic = True
+            out.append(gast.Assign([spot], item, None))
+        made = self.normal(out, plain)
+        return (made, None) if name == getattr(target, "id", "") else (made, load(name))
+
+    def dict_parts(self, value: gast.Dict, plain: Any) -> Written | None:
+        """`{**options, "a": x}`, part by part."""
+        first: list[gast.stmt] = []
+        found: dict[Any, gast.expr] = {}
+        for key, seen, given in zip(value.keys, value.values, plain.values):
+            if isinstance(key, gast.Constant):
+                found[key.value] = given
+                continue
+            kind = self.typer.kind(seen)
+            if key is not None or not isinstance(kind, kinds.DictKind):
+                return None
+            for name in kind.keys:
+                part = syntax.subscript(syntax.copy(given), gast.Constant(name, None))
+                found[name] = self.named(first, str(name), part)
+        made = gast.Dict([gast.Constant(k, None) for k in found], list(found.values()))
+        return first, gast.copy_location(made, plain)
+
+    def dict_copied(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
+        """`d.copy()`, `dict(d, a=x)` and `dict(a=x)`, part by part."""
+        given = [plain.func.value] if function is dict.copy else plain.args
+        seen = [value.func.value] if function is dict.copy else value.args
+        if hasattr(plain, "is_entry_copy") or len(given) > 1 or not all(
+                isinstance(self.typer.kind(s), kinds.DictKind) and isinstance(g, gast.Name)
+                for s, g in zip(seen, given)):
+            return None
+        parts = [*map(self.typer.kind, seen), *(self.typer.kind(k.value) for k in value.keywords)]
+        if not any(map(kinds.can_vary, parts)):
+            return None
+        made = gast.Dict([*(None for _ in given), *(gast.Constant(k.arg, None)
+                                                    for k in plain.keywords)],
+                         [*given, *(k.value for k in plain.keywords)])
+        return [], gast.copy_location(made, plain)
+
+    def views_of_dict(self, kind: kinds.Kind, owner: gast.Name, function: Any,
+                      node: gast.stmt) -> Written | None:
+        """The items, keys or values of a dict whose keys are known, as a tuple."""
+        if not isinstance(kind, kinds.DictKind) or not all(map(_is_literal, kind.keys)):
+            return None
+        seen = change_that_is_seen(self.tree.body, node, owner.id, kind.keys, function is dict.keys)
+        if seen is not None:
+            raise self.context.refuse(seen, f"{owner.id} is changed while a view of it is read",
+                                      f"make a list of it first: list({owner.id}."
+                                      f"{function.__name__}())")
+        first: list[gast.stmt] = []
+        parts: list[gast.expr] = []
+        for key in kind.keys:
+            name: gast.expr = gast.Constant(key, None)
+            if function is not dict.keys:
+                value = syntax.subscript(syntax.copy(owner), gast.Constant(key, None))
+                item = self.named(first, str(key), value)
+                name = item if function is dict.values else syntax.tuple_of([name, item])
+            parts.append(name)
+        return first, syntax.tuple_of(parts)
+
+    def sorted_keys(self, kind: kinds.Kind, plain: gast.expr) -> Written | None:
+        """`sorted(params)` and `sorted(params.items())`: by the keys, which are known."""
+        first: list[gast.stmt] = []
+        if isinstance(kind, kinds.DictKind):
+            keys = list(kind.keys)
+            parts: list[gast.expr] = [gast.Constant(k, None) for k in keys]
+        elif isinstance(kind, kinds.TupleKind) and isinstance(plain, gast.Name):
+            keys = [kinds.value_of(i.items[0] if isinstance(i, kinds.TupleKind) and i.items else i)
+                    for i in kind.items]
+            if not all(isinstance(k, str) for k in keys):
+                return None
+            parts = self.parts_of(kind, plain, range(len(kind.items)), first)
+        else:
+            return None
+        if len(set(keys)) < len(keys) or len({type(k) for k in keys}) > 1:
+            return None
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        return first, syntax.tuple_of(parts[i] for i in order)
+
+    def dict_method(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`d.update(...)`, `d.pop(key)`, `d.setdefault(key, v)`, `d.get(key)`, part by part."""
+        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if function not in (dict.update, dict.pop, dict.setdefault, dict.get) \
+                or not isinstance(plain.func.value, gast.Name):
+            return None
+        owner = plain.func.value
+        kind = self.typer.kind(receiver)
+        if not isinstance(kind, kinds.DictKind):
+            return None
+        nothing = gast.Constant(None, None)
+        if function is dict.update:
+            out: list[gast.stmt] = []
+            more: dict[Any, gast.expr] = {}
+            if plain.args:
+                other = self.typer.kind(value.args[0])
+                if not isinstance(other, kinds.DictKind):
+                    return None
+                source = self.owned(out, plain.args[0])
+                for key in other.keys:
+                    more[key] = self.named(out, str(key), syntax.subscript(
+                        syntax.copy(source), gast.Constant(key, None)))
+            more.update((k.arg, k.value) for k in plain.keywords)
+            for key, item in more.items():
+                target = syntax.subscript(load(owner.id), gast.Constant(key, None), gast.Store())
+                out.append(gast.Assign([target], item, None))
+            return out, nothing
+        key = kinds.value_of(self.typer.kind(value.args[0])) if value.args else kinds.NO_VALUE
+        if not is_key(key) or plain.keywords:
+            return None
+        spot = syntax.subscript(load(owner.id), gast.Constant(key, None))
+        default = plain.args[1] if len(plain.args) > 1 else nothing
+        if function is dict.get or (function is dict.setdefault and key in kind.keys):
+            return [], spot if key in kind.keys else default
+        if function is dict.setdefault:
+            target = syntax.subscript(load(owner.id), gast.Constant(key, None), gast.Store())
+            return [gast.Assign([target], default, None)], default
+        if function is dict.pop:
+            if key not in kind.keys:
+                return ([], default) if len(plain.args) > 1 else None
+            out = []
+            taken = self.named(out, str(key), spot)
+            parts = without_key(owner, kind, key)
+            kept = [self.named(out, str(k.value), v) for k, v in zip(parts.keys, parts.values)]
+            made = gast.Dict(parts.keys, kept)
+            made.drops = owner.id
+            out.append(assign(owner.id, made))
+            return out, taken
+        return None
+
+    def part_changes(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
+        """`state["x"] = v` and `body.x = v` bind the variable anew."""
+        if hasattr(value, "dynamic"):
+            return None
+        owner = self.typer.kind(value.value)
+        if isinstance(value, gast.Attribute) and isinstance(owner, kinds.RecordKind) \
+                and is_descriptor(owner.type, value.attr):
+            found = self.typer.of_class(owner.type, value.attr)
+            if not isinstance(found, property) or not isinstance(found.fset, FunctionType):
+                return None
+            called = gast.Call(self.inject(found.fset, value.attr), [plain.value, node.value], [])
+            return [syntax.statement(called)], None
+        setter = self.dunder("__setitem__", value.value) if isinstance(value, gast.Subscript) \
+            else None
+        if setter is not None and isinstance(plain.slice, (gast.Name, gast.Constant)):
+            called = gast.Call(self.inject(setter, "setitem"),
+                               [plain.value, plain.slice, node.value], [])
+            return [syntax.statement(called)], None
+        written = self.typer.kind(node.value)
+        if isinstance(self.typer.kind(value.value), kinds.Array) and isinstance(
+                written, (kinds.TupleKind, kinds.ListKind)) and kinds.can_vary(written):
+            name = self.context.names.fresh("parts")
+            first = assign(name, syntax.call(syntax.attribute(self.inject(np, "np"), "array"),
+                                             node.value))
+            return [first, gast.Assign([plain], load(name), None)], None
+        key = kinds.value_of(self.typer.kind(value.slice)) if isinstance(value, gast.Subscript) \
+            else None
+        made = part_written(plain, self.typer.kind(value.value), key, node.value, self.inject)
+        if made is None:
+            return None
+        if made.targets[0].id not in self.bound:
+            return None                 # it lives outside
+        out: list[gast.stmt] = [made]
+        inside = getattr(plain, "part_of", None)
+        if inside is not None:
+            target = syntax.copy(inside)
+            target.ctx = gast.Store()
+            out.append(gast.Assign([target], load(made.targets[0].id), None))
+            made.value.put_back = True
+        return out, None
+
+    def part_goes(self, value: gast.Delete, plain: gast.Delete) -> Written | None:
+        """`del d["x"]` and `del xs[i]` take a part out and leave it."""
+        target, seen = plain.targets[0], value.targets[0]
+        if not isinstance(target, gast.Subscript) or not isinstance(target.value, gast.Name) \
+                or target.value.id not in self.bound:
+            return None
+        owner, index = self.typer.kind(seen.value), self.typer.kind(seen.slice)
+        key = kinds.value_of(index)
+        if (isinstance(owner, kinds.DictKind) and is_key(key) and key in owner.keys) \
+                or (isinstance(owner, kinds.ListKind) and isinstance(index, kinds.Number)):
+            pop = syntax.method(load(target.value.id), "pop", target.slice)
+            return self.normal([syntax.statement(pop)], plain), None
+        return None
+
+    def part_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
+        """`state["x"] += v` reads the part, adds, and writes it."""
+        target, seen = plain.target, value.target
+        if not isinstance(target, (gast.Subscript, gast.Attribute)):
+            return None
+        owner = self.typer.kind(seen.value)
+        if not isinstance(owner, (kinds.DictKind, kinds.RecordKind, kinds.ListKind, kinds.MapKind)):
+            return None
+        read = syntax.copy(target)
+        read.ctx = gast.Load()
+        for fact in ("mark", "part_of"):
+            if hasattr(read, fact):
+                delattr(read, fact)
+        part, whole = self.context.names.fresh("part"), self.context.names.fresh("t")
+        out: list[gast.stmt] = [
+            assign(part, read), assign(whole, gast.BinOp(load(part), plain.op, plain.value)),
+            gast.Assign([target], load(whole), None)]
+        out[0].value.in_place = True
+        return out, None
+
+    # Lists and tuples -----------------------------------------------------------------------------
+    def list_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
+        """`xs += ys` appends the items of ys."""
+        if isinstance(value.target, gast.Name) and isinstance(value.op, gast.BitOr) \
+                and isinstance(self.typer.names.get(value.target.id), kinds.DictKind):
+            updating = syntax.method(load(plain.target.id), "update", plain.value)
+            return [syntax.statement(updating)], \
+                None
+        if not isinstance(value.target, gast.Name) or not isinstance(value.op, gast.Add) \
+                or not isinstance(self.typer.names.get(value.target.id), kinds.ListKind) \
+                or isinstance(self.typer.kind(value.value), (kinds.Array, kinds.Numeric)):
+            return None                 # of an array and a list NumPy makes an array
+        return self.extended(plain.target.id, value.value, plain.value, plain)
+
+    def extended(self, name: str, seen: gast.expr, items: gast.expr,
+                 place: gast.AST) -> Written | None:
+        kind = self.typer.kind(seen)
+        if isinstance(items, (gast.Tuple, gast.List)) and not any(
+                isinstance(e, gast.Starred) for e in items.elts):
+            return self.normal([syntax.statement(syntax.method(load(name), "append", e))
+                                for e in items.elts], place), gast.Constant(None, None)
+        if not isinstance(kind, (kinds.ListKind, kinds.TupleKind, kinds.Array)) \
+                or not isinstance(items, gast.Name):
+            return None
+        source: gast.expr = syntax.copy(items)
+        if items.id == name:
+            source = syntax.method(source, "copy")
+        item = self.context.names.fresh("item")
+        loop = gast.For(syntax.store(item), source, [syntax.statement(
+            syntax.method(load(name), "append", load(item)))], [], None)
+        return self.normal([loop], place), None
+
+    def slice_of_tuple(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
+        """`t[1:]` of a tuple, part by part."""
+        owner = self.typer.kind(value.value)
+        if not isinstance(owner, kinds.TupleKind) or not isinstance(value.slice, gast.Slice) \
+                or not isinstance(plain.value, gast.Name):
+            return None
+        bounds = [kinds.value_of(self.typer.kind(b))
+                  for b in (value.slice.lower, value.slice.upper, value.slice.step)]
+        if kinds.NO_VALUE in bounds:
+            return None
+        first: list[gast.stmt] = []
+        numbers = range(len(owner.items))[slice(*bounds)]
+        parts = self.parts_of(owner, plain.value, numbers, first)
+        return first, gast.copy_location(syntax.tuple_of(parts), plain)
+
+    def joined(self, value: gast.BinOp, plain: gast.BinOp) -> Written | None:
+        """`a + b` of tuples, and `t * 2`, part by part."""
+        left, right = self.typer.kind(value.left), self.typer.kind(value.right)
+        if not isinstance(left, kinds.TupleKind) or not isinstance(plain.left, gast.Name):
+            return None
+        first: list[gast.stmt] = []
+        parts = self.parts_of(left, plain.left, range(len(left.items)), first)
+        if isinstance(value.op, gast.Add) and isinstance(right, kinds.TupleKind) \
+                and isinstance(plain.right, gast.Name):
+            parts += self.parts_of(right, plain.right, range(len(right.items)), first)
+        elif isinstance(value.op, gast.Mult) and isinstance(kinds.value_of(right), int):
+            parts = [syntax.copy(p) for _ in range(kinds.value_of(right)) for p in parts]
+        else:
+            return None
+        return first, gast.copy_location(syntax.tuple_of(parts), plain)
+
+    def sequence_parts(self, value: gast.Tuple | gast.List, plain: Any) -> Written | None:
+        """`(*pair, x)`, part by part."""
+        first: list[gast.stmt] = []
+        parts: list[gast.expr] = []
+        for seen, one in zip(value.elts, plain.elts):
+            if not isinstance(one, gast.Starred):
+                parts.append(one)
+                continue
+            kind = self.typer.kind(seen.value)
+            if not isinstance(kind, kinds.TupleKind):
+                return self.list_of(value, plain) if isinstance(value, gast.List) else None
+            parts += self.parts_of(kind, one.value, range(len(kind.items)), first)
+        made = type(plain)(parts, gast.Load())
+        return first, gast.copy_location(made, plain)
+
+    def list_of(self, value: gast.List, plain: gast.List) -> Written | None:
+        """`[*xs, y]`: a list that grows by the items of others."""
+        if not all(isinstance(self.typer.kind(e.value), (kinds.ListKind, kinds.TupleKind,
+                                                         kinds.Array))
+                   and isinstance(e.value, gast.Name)
+                   for e in value.elts if isinstance(e, gast.Starred)):
+            return None
+        name = self.context.names.fresh("parts")
+        out: list[gast.stmt] = [assign(name, gast.List([], gast.Load()))]
+        for one in plain.elts:
+            if isinstance(one, gast.Starred):
+                item = self.context.names.fresh("item")
+                out.append(gast.For(syntax.store(item), one.value, [syntax.statement(
+                    syntax.method(load(name), "append", load(item)))], [], None))
+            else:
+                out.append(syntax.statement(syntax.method(load(name), "append", one)))
+        return self.normal(out, plain), load(name)
+
+    def spread(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`f(*pair, **options)`: the parts one by one, where it is known which there are."""
+        first: list[gast.stmt] = []
+        arguments: list[gast.expr] = []
+        for seen, one in zip(value.args, plain.args):
+            if not isinstance(one, gast.Starred):
+                arguments.append(one)
+                continue
+            kind = self.typer.kind(seen.value)
+            if not isinstance(kind, kinds.TupleKind):
+                return None
+            owner = self.owned(first, one.value)
+            arguments += self.parts_of(kind, owner, range(len(kind.items)), first)
+        keywords: list[gast.keyword] = []
+        for seen, given in zip(value.keywords, plain.keywords):
+            if given.arg is not None:
+                keywords.append(given)
+                continue
+            kind = self.typer.kind(seen.value)
+            if not isinstance(kind, kinds.DictKind) or not all(isinstance(k, str)
+                                                               for k in kind.keys):
+                return None
+            owner = self.owned(first, given.value)
+            for key in kind.keys:
+                part = syntax.subscript(syntax.copy(owner), gast.Constant(key, None))
+                keywords.append(gast.keyword(key, self.named(first, key, part)))
+        return first, self.calling(plain.func, plain, arguments, keywords)
+
+
+def _is_literal(key: Any) -> bool:
+    return isinstance(key, (str, int, float, bool)) or key is None

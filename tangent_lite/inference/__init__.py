@@ -1,0 +1,459 @@
+"""The kind of an expression, from the kinds of the names in it.
+
+A `Typer` knows the kinds of names and the objects that dotted paths mean; the passes and the
+templates ask it. Calls are resolved by object, never by spelling.
+"""
+from __future__ import annotations
+
+import collections
+import operator
+import types
+from collections.abc import Callable, MutableMapping
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, operator_kinds, registry, result_kinds, syntax
+from tangent_lite.analyses.dict_sites import Mapped
+from tangent_lite.comprehensions import dict_over_keys, tuple_by_parts
+from tangent_lite.inference.indices import Indices
+from tangent_lite.inference.objects import NO_OBJECT, Objects
+from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Known, Number, value_of
+from tangent_lite.kinds import texts as kinds_texts
+from tangent_lite.kinds.duck import (
+    as_arrays,
+    holds_duck,
+    made_of_ducks,
+    next_to_ducks,
+    part_of_duck,
+)
+from tangent_lite.kinds.duck import replaced as replaced_parts
+from tangent_lite.kinds.maps import VIEWS, counter, keys_at_hand, listed, with_default
+from tangent_lite.nested import is_swap, places
+from tangent_lite.nodes import Methods
+from tangent_lite.runtime.objects import blank, instance, replaced
+from tangent_lite.updates import (
+    dict_kind,
+    gives_other_fields,
+    instance_kind,
+    is_descriptor,
+    made_of_class,
+    other_fields_kind,
+    replaced_kind,
+)
+
+_KIND_OF = Methods("_")
+BINARY: dict[type, Any] = {
+    gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
+    gast.Div: operator.truediv, gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod,
+    gast.Pow: operator.pow, gast.MatMult: operator.matmul, gast.LShift: operator.lshift,
+    gast.RShift: operator.rshift, gast.BitAnd: operator.and_, gast.BitOr: operator.or_,
+    gast.BitXor: operator.xor,
+}
+UNARY: dict[type, Any] = {gast.USub: operator.neg, gast.UAdd: operator.pos,
+                          gast.Invert: operator.invert, gast.Not: operator.not_}
+
+ARRAY_ATTRIBUTES: dict[str, Callable[[Array], Kind]] = {
+    "T": lambda a: Array(a.ndim, a.dtype, a.shape if a.ndim == 1
+                         else kinds.derived_shape("reversed", a.shape)),
+    "shape": result_kinds.shape_of,
+    "ndim": lambda a: kinds.INT if a.ndim is None else Number("int", a.ndim),
+    "size": result_kinds.count_of,
+    "itemsize": lambda a: kinds.INT,
+    "dtype": lambda a: Known(np.dtype) if a.dtype is None else kinds.Other(np.dtype),
+    "real": lambda a: Array(a.ndim, "float" if a.dtype == "complex" else a.dtype, a.shape),
+    "imag": lambda a: Array(a.ndim, "float" if a.dtype == "complex" else a.dtype, a.shape),
+    "flat": lambda a: Array(1, a.dtype, kinds.new_shape()),
+}
+# What methods of containers return, by the container's kind.
+LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
+    list.pop: lambda typer, owner: typer.item_kind(owner, syntax.constant(-1)),
+    list.copy: lambda typer, owner: owner, dict.copy: lambda typer, owner: owner,
+    dict.get: lambda typer, owner: UNKNOWN,
+    list.append: lambda typer, owner: kinds.NOTHING,
+    list.insert: lambda typer, owner: kinds.NOTHING,
+    list.extend: lambda typer, owner: kinds.NOTHING}
+OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
+    replaced: replaced_kind, blank: instance_kind, instance: instance_kind, dict: dict_kind,
+    list: listed, sorted: listed, str.format: kinds_texts.formatted,
+    str.split: kinds_texts.cut, str.rsplit: kinds_texts.cut, str.splitlines: kinds_texts.cut,
+    collections.defaultdict: with_default, collections.Counter: counter}
+DTYPES = ("bool", "int", "float", "complex")
+NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
+
+
+class DucksOutside(Exception):
+    """A free name means a duck array, which no argument is: all kinds are to be found anew."""
+
+
+class Typer(Objects, Indices):
+    """Kinds of expressions; `names` maps variables to kinds, `resolve` free names to objects."""
+
+    def __init__(self, names: MutableMapping[str, Kind], free: Callable[[str], Any]) -> None:
+        self.names = names
+        self.free = free
+        self.is_hopeful = False     # what is read of an empty list is put there later on
+        self.settled = True         # nothing is going to be written out any more
+        self.user_call: Callable[[Typer, gast.Call, Any], Kind] = \
+            lambda typer, node, function: UNKNOWN
+        # What the result of a user function shares memory with: its origins, and the arguments by
+        # the names of its parameters. None where that is not known.
+        self.user_origins: Callable[[Typer, gast.Call, Any], Any] = \
+            lambda typer, node, function: None
+        # Dicts of which a computed key is read.
+        self.mapped = Mapped()
+        # Whether duck arrays take part; None where that does not matter.
+        self.ducks: bool | None = None
+        # The kind of what a free name means, with what is known of its sizes.
+        self.with_sizes: Callable[[str, Kind, Any], Kind] = lambda name, kind, value: kind
+        # What classes were asked for, which may be replaced there before the next call.
+        self.asked: dict[tuple[type, str, type | None], None] = {}
+
+    def takes_keys(self, function: Any, node: gast.Call) -> bool:
+        """Whether a call makes a list of the keys of a dict: of numbers, texts and tuples."""
+        return function is list and len(node.args) == 1 \
+            and keys_at_hand(self.kind(node.args[0]))
+
+    def makes_map(self, function: Any, node: gast.Call) -> bool:
+        """Whether a call makes a dict with nothing in it, that has defaults."""
+        return function in (collections.defaultdict, collections.Counter) \
+            and isinstance(self.kind(node), kinds.MapKind)
+
+    def origins_of_call(self, node: gast.Call, function: Any) -> Any:
+        """What the result of a user function may share memory with, if that is known."""
+        return self.user_origins(self, node, function)
+
+    def kind(self, node: gast.AST | None) -> Kind:
+        """The kind of an expression."""
+        if node is None:
+            return kinds.NOTHING
+        handler = getattr(self, _KIND_OF[node.__class__], None)
+        return handler(node) if handler else UNKNOWN
+
+    def _Name(self, node: gast.Name) -> Kind:
+        try:
+            return self.names[node.id]
+        except KeyError:
+            found = self.free(node.id)
+        return UNKNOWN if found is NO_OBJECT else self.with_sizes(
+            node.id, self._kind_outside(found), found)
+
+    def _kind_outside(self, found: Any) -> Kind:
+        """The kind of what a free name means."""
+        kind = kinds.kind_of(found)
+        if self.ducks is False and holds_duck(kind):
+            raise DucksOutside
+        return next_to_ducks(kind) if self.ducks else kind
+
+    def _Constant(self, node: gast.Constant) -> Kind:
+        local = getattr(node, "local", None)
+        return kinds.literal(node.value) if local is None else Known(local)
+
+    def _UnaryOp(self, node: gast.UnaryOp) -> Kind:
+        kind = self.kind(node.operand)
+        if isinstance(node.op, gast.Not):
+            return kinds.BOOL
+        value = value_of(kind)
+        if isinstance(node.op, gast.USub) and isinstance(value, (int, float, complex)):
+            return Number(type(-value).__name__, -value)
+        if isinstance(kind, kinds.RecordKind):
+            return self._by_method(node.op, (kind, node.operand, ""))
+        return self._apply(UNARY[type(node.op)], [kind], {})
+
+    def _BinOp(self, node: gast.BinOp) -> Kind:
+        left, right = self.kind(node.left), self.kind(node.right)
+        if left is kinds.PENDING or right is kinds.PENDING:
+            return kinds.PENDING
+        function = BINARY[type(node.op)]
+        if getattr(node, "keeps_shape", False) and isinstance(left, Array):
+            return left
+        found = operator_kinds.of_python(node.op, left, right)
+        if found is not None:
+            return found
+        if any(isinstance(k, NO_NUMBERS) for k in (left, right)):
+            return self._by_method(node.op, (left, node.left, ""), (right, node.right, "r"))
+        return self._apply(function, [left, right], {})
+
+    def _by_method(self, op: gast.AST, *operands: Any) -> Kind:
+        """What the method of an object gives that stands behind an operator; operands: the kind of
+        each, the operand, and "r" where it stands on the right."""
+        name = operator_kinds.DUNDERS.get(type(op))
+        for number, (kind, owner, side) in enumerate(operands):
+            method = f"__{side}{name}__"
+            if isinstance(kind, kinds.RecordKind) \
+                    and isinstance(self.of_class(kind.type, method), types.FunctionType):
+                others = [part[1] for k, part in enumerate(operands) if k != number]
+                return self.kind(gast.Call(gast.Attribute(owner, method, gast.Load()), others, []))
+        return UNKNOWN
+
+    def _BoolOp(self, node: gast.BoolOp) -> Kind:
+        return kinds.join_all(map(self.kind, node.values))
+
+    def _Compare(self, node: gast.Compare) -> Kind:
+        if any(isinstance(op, (gast.Is, gast.IsNot, gast.In, gast.NotIn)) for op in node.ops):
+            return kinds.BOOL
+        parts = [self.kind(n) for n in (node.left, *node.comparators)]
+        if any(operator_kinds.may_give_anything(self, op, parts) for op in node.ops):
+            return UNKNOWN
+        if all(isinstance(k, (Number, kinds.Text, kinds.Nothing, kinds.TupleKind)) for k in parts):
+            return kinds.BOOL
+        if all(isinstance(k, (Number, Array, kinds.Numeric)) for k in parts):
+            return self._kind_by(result_kinds.elementwise_bool, result_kinds.elementwise_bool,
+                                 parts, {})
+        return kinds.BOOL
+
+    def _IfExp(self, node: gast.IfExp) -> Kind:
+        return kinds.join(self.kind(node.body), self.kind(node.orelse))
+
+    def _Tuple(self, node: gast.Tuple) -> Kind:
+        if any(isinstance(e, gast.Starred) for e in node.elts):
+            return UNKNOWN
+        return kinds.TupleKind(tuple(self.kind(e) for e in node.elts))
+
+    def _List(self, node: gast.List) -> Kind:
+        if any(isinstance(e, gast.Starred) for e in node.elts):
+            return kinds.ListKind(UNKNOWN)
+        return kinds.ListKind(kinds.join_all(self.kind(e) for e in node.elts))
+
+    def _Dict(self, node: gast.Dict) -> Kind:
+        found: dict[Any, Kind] = {}
+        for key, value in zip(node.keys, node.values):
+            if isinstance(key, gast.Constant):
+                found[key.value] = self.kind(value)
+                continue
+            more = self.kind(value)
+            if key is not None or not isinstance(more, kinds.DictKind):
+                return UNKNOWN
+            found.update(zip(more.keys, more.items))
+        return kinds.DictKind(tuple(found), tuple(found.values()))
+
+    def _Lambda(self, node: gast.Lambda) -> Kind:
+        local = getattr(node, "local", None)
+        return UNKNOWN if local is None else Known(local)
+
+    def _DictComp(self, node: gast.DictComp) -> Kind:
+        made = dict_over_keys(node, node, self)
+        return UNKNOWN if made is None else self.kind(made)
+
+    def by_parts(self, node: gast.expr) -> Kind | None:
+        """The kind of what a comprehension hands out one by one, where it is known how many."""
+        parts = tuple_by_parts(node, node, self)
+        return None if parts is None else kinds.TupleKind(tuple(map(self.kind, parts)))
+
+    def _GeneratorExp(self, node: gast.GeneratorExp) -> Kind:
+        known = self.by_parts(node) if getattr(node, "is_spread", False) else None
+        return UNKNOWN if known is None else known
+
+    def _ListComp(self, node: gast.ListComp) -> Kind:
+        spread = self.by_parts(node) if getattr(node, "is_spread", False) else None
+        if spread is not None:
+            return spread
+        known, inner = self.names, dict(self.names)
+        for one in node.generators:
+            self.names = inner
+            item = self.items_of(self.kind(one.iter))
+            for name in syntax.bound_names(one.target):
+                inner[name] = item if isinstance(one.target, gast.Name) else UNKNOWN
+        self.names = inner
+        found = kinds.ListKind(replaced_parts(self.kind(node.elt), kinds.in_any_iteration))
+        self.names = known
+        return found
+
+    def items_of(self, owner: Kind) -> Kind:
+        """What a loop over a value hands out."""
+        if isinstance(owner, kinds.DictKind):
+            return kinds.join_all(map(kinds.literal, owner.keys))
+        if isinstance(owner, kinds.MapKind):
+            return owner.key
+        found = kinds.join_all(owner.items) if isinstance(owner, kinds.TupleKind) \
+            else self.item_kind(owner, gast.Constant(0, None))
+        return kinds.any_key(found) if isinstance(found, (kinds.Text, Number)) else found
+
+    def _JoinedStr(self, node: gast.JoinedStr) -> Kind:
+        return kinds_texts.made_of(self.kind(part) for part in node.values)
+
+    def _Slice(self, node: gast.Slice) -> Kind:
+        return kinds.SLICE
+
+    def _Attribute(self, node: gast.Attribute) -> Kind:
+        found = self.object_of(node)
+        if found is not NO_OBJECT:
+            return self._kind_outside(found)
+        if hasattr(node, "behind"):
+            return UNKNOWN
+        owner = self.kind(node.value)
+        if isinstance(owner, Array) and node.attr in ARRAY_ATTRIBUTES:
+            return ARRAY_ATTRIBUTES[node.attr](owner)
+        if isinstance(owner, DuckArray) and node.attr in ARRAY_ATTRIBUTES:
+            found = ARRAY_ATTRIBUTES[node.attr](as_arrays(owner))       # type: ignore[arg-type]
+            return part_of_duck(found, owner) if isinstance(found, Array) else found
+        if isinstance(owner, Number) and node.attr in ("real", "imag"):
+            return Number("float" if owner.type == "complex" else owner.type)
+        if isinstance(owner, Number) and node.attr == "shape":
+            return kinds.TupleKind(())
+        if isinstance(owner, kinds.Numeric) and node.attr in ("real", "imag", "T"):
+            return kinds.Numeric("float" if owner.dtype == "complex" and node.attr != "T"
+                                 else owner.dtype)
+        if isinstance(owner, kinds.Numeric) and node.attr in ("ndim", "size"):
+            return kinds.INT
+        if isinstance(owner, kinds.RecordKind) and node.attr in owner.fields \
+                and not is_descriptor(owner.type, node.attr):
+            return owner.items[owner.fields.index(node.attr)]
+        if isinstance(owner, kinds.TupleKind) and hasattr(owner.type, "_fields"):
+            fields = owner.type._fields
+            if node.attr in fields:
+                return owner.items[fields.index(node.attr)]
+        return UNKNOWN
+
+    def _Subscript(self, node: gast.Subscript) -> Kind:
+        if isinstance(node.slice, gast.Slice) and self.object_of(node.value) is np.s_:
+            return kinds.SLICE
+        kind = self.kind(node.value)
+        if isinstance(kind, kinds.MapKind) and getattr(node, "iterates", False):
+            return kind.key                     # a step of a loop over it
+        if is_swap(node.slice):
+            return kinds.NOTHING                # two items, which are handed to nobody else
+        for index in places(node.slice):
+            kind = self.item_kind(kind, index)
+        return kind
+
+    def item_kind(self, owner: Kind, index: gast.expr) -> Kind:
+        """The kind of owner[index]."""
+        if owner is kinds.PENDING:
+            return owner
+        if self.is_hopeful and isinstance(owner, kinds.ListKind) and owner.item is kinds.EMPTY \
+                and not isinstance(self.kind(index), kinds.SliceKind):
+            return kinds.PENDING
+        if isinstance(owner, kinds.TupleKind):
+            return self._tuple_item(owner, index)
+        if isinstance(owner, kinds.ListKind):
+            return owner if isinstance(self.kind(index), kinds.SliceKind) \
+                else kinds.read_item(owner)
+        if isinstance(owner, kinds.Constants):
+            return owner if isinstance(self.kind(index), kinds.SliceKind) else owner.item
+        if isinstance(owner, kinds.MapKind) and not owner.named:
+            return kinds.read_item(owner)
+        if isinstance(owner, (kinds.DictKind, kinds.MapKind)):
+            if self.is_hopeful and not kinds.names_of(owner):
+                return kinds.PENDING            # as of lists
+            return kinds.item_at(owner, self.kind(index))
+        if isinstance(owner, Array):
+            return self._array_item(owner, index)
+        if isinstance(owner, DuckArray):
+            found = self._array_item(as_arrays(owner), index)           # type: ignore[arg-type]
+            return part_of_duck(found, owner)
+        if isinstance(owner, kinds.Numeric) and owner.dtype in DTYPES:
+            return self._array_item(Array(None, owner.dtype), index)    # numbers have no items
+        if isinstance(owner, Number) and owner.type in DTYPES and all(
+                isinstance(k, gast.Constant) and k.value in (None, ...) for k in _parts(index)):
+            return self._array_item(Array(0, owner.type), index)        # of NumPy: s[None]
+        if isinstance(owner, kinds.Text):
+            return kinds.TEXT
+        if isinstance(owner, kinds.RangeKind):
+            return owner if isinstance(self.kind(index), kinds.SliceKind) else kinds.INT
+        return UNKNOWN
+
+    def _tuple_item(self, owner: kinds.TupleKind, index: gast.expr) -> Kind:
+        if isinstance(index, gast.Slice):
+            bounds = [value_of(self.kind(b)) for b in (index.lower, index.upper, index.step)]
+            if kinds.NO_VALUE in bounds:
+                return kinds.MIXED
+            return kinds.TupleKind(owner.items[slice(*bounds)])
+        number = value_of(self.kind(index))
+        if isinstance(number, int) and -len(owner.items) <= number < len(owner.items):
+            return owner.items[number]
+        return kinds.join_all(owner.items)
+
+    def _array_item(self, owner: Array, index: gast.expr) -> Kind:
+        effect = self.index_effect(index)
+        if effect is None or owner.ndim is None:
+            if owner.dtype in DTYPES and any(isinstance(k, gast.Slice) for k in _parts(index)):
+                return Array(None, owner.dtype)         # each slice leaves an axis
+            return kinds.Numeric(owner.dtype) if owner.dtype != "object" else UNKNOWN
+        used, made = effect
+        ndim = owner.ndim - used + made
+        if ndim <= 0 and not (isinstance(index, gast.Constant) and index.value is Ellipsis):
+            if owner.dtype in DTYPES:
+                return Number(owner.dtype)
+            return UNKNOWN
+        return Array(ndim, owner.dtype, self.part_shape(owner, index))
+
+    def _Call(self, node: gast.Call) -> Kind:
+        marker = getattr(node, "marker", None)
+        if marker is not None and marker.kind == "try":
+            return kinds.BOOL if marker.handlers == 1 else kinds.INT
+        function, receiver = self.callee(node)
+        if function is NO_OBJECT:
+            return UNKNOWN
+        if hasattr(function, "makes_derivative"):
+            return self.made(function, node)
+        try:
+            entry = registry.lookup(function)
+            hash(function)
+        except TypeError:
+            return UNKNOWN
+        if gives_other_fields(function):
+            owner = node.args[:1] if receiver is None else [receiver]
+            return other_fields_kind(*map(self.kind, owner), **{
+                k.arg or "**": self.kind(k.value) for k in node.keywords})
+        if entry is None and function not in LIST_METHODS and function not in OBJECT_CALLS \
+                and function not in VIEWS \
+                and not isinstance(function, type):
+            return self.user_call(self, node, function)
+        if function is tuple and len(node.args) == 1:
+            known = self.by_parts(node.args[0])
+            if known is not None:
+                return known
+        args: list[Kind] = []
+        for argument in node.args:
+            spread = self.kind(argument.value) if isinstance(argument, gast.Starred) else None
+            if spread is not None and not isinstance(spread, kinds.TupleKind):
+                return UNKNOWN
+            args += [self.kind(argument)] if spread is None else spread.items
+        if any(k.arg is None for k in node.keywords):
+            return UNKNOWN
+        if receiver is not None:
+            args.insert(0, self.kind(receiver))
+        if function is dict.get and isinstance(args[0], (kinds.DictKind, kinds.MapKind)):
+            # Or what is given for a key that is not there.
+            return kinds.join_all([kinds.item_of(args[0]), *(args[2:] or [kinds.NOTHING])])
+        if function in VIEWS and isinstance(args[0], kinds.MapKind) and (
+                keys_at_hand(args[0]) or args[0].key == UNKNOWN):
+            return VIEWS[function](args[0])     # as a loop takes it
+        if function in LIST_METHODS:
+            return LIST_METHODS[function](self, args[0])
+        if function in OBJECT_CALLS:
+            return OBJECT_CALLS[function](*args, **{k.arg: self.kind(k.value)
+                                                    for k in node.keywords})
+        if isinstance(function, type) and entry is None:
+            return made_of_class(function, args, {k.arg: self.kind(k.value)
+                                                  for k in node.keywords})
+        return self._apply(function, args, {k.arg: self.kind(k.value) for k in node.keywords})
+
+    def _apply(self, function: Any, args: list[Kind], options: dict[str, Kind]) -> Kind:
+        if any(kind is kinds.PENDING for kind in args):
+            return kinds.PENDING
+        entry = registry.lookup(function)
+        if entry is None or entry.kind is None \
+                or operator_kinds.may_give_anything(self, function, args):
+            return UNKNOWN
+        if isinstance(function, np.ufunc):      # which neither values nor their type depend on
+            options = {n: k for n, k in options.items() if n not in ("order", "casting", "subok")}
+        try:
+            return self._kind_by(function, entry.kind, args, options)
+        except (TypeError, AttributeError, IndexError):
+            return UNKNOWN
+
+    def _kind_by(self, function: Any, kind: Callable[..., Kind], args: list[Kind],
+                 options: dict[str, Kind]) -> Kind:
+        """What a function returns, by its kind function."""
+        if any(map(holds_duck, args)) or (options and any(map(holds_duck, options.values()))):
+            return made_of_ducks(function, kind, args, options)
+        found = kind(*args, **options)
+        return next_to_ducks(found) if self.ducks else found
+
+
+def _parts(index: gast.expr) -> list[gast.expr]:
+    """The parts of an index: those of `x[:, None]` are `:` and `None`."""
+    return index.elts if isinstance(index, gast.Tuple) else [index]

@@ -1,0 +1,367 @@
+"""Kinds: what is known of a value before the program runs.
+
+A derivative is specialised to the kinds of its arguments: what sort of number, how many dimensions,
+which keys; never which value. `kind_of` reads the kind of a value, `join` gives what two
+possibilities have in common. Which kinds there are: `kinds/classes.py`; what is read off one:
+`kinds/reading.py`; the tokens for shapes, which take no part in comparisons: `kinds/shapes.py`. All
+of these are had from here, as `kinds.Array`. Result kinds of calls: `result_kinds.py`.
+"""
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.kinds.classes import (  # noqa: F401
+    ANY,
+    BOOL,
+    COMPLEX,
+    DTYPES,
+    EMPTY,
+    FLOAT,
+    INT,
+    MIXED,
+    NO_VALUE,
+    NOTHING,
+    OBJECT,
+    PENDING,
+    RANGE,
+    RANK,
+    SLICE,
+    TEXT,
+    UNKNOWN,
+    Array,
+    Choice,
+    Constants,
+    DictKind,
+    DuckArray,
+    Kind,
+    Known,
+    ListKind,
+    MapKind,
+    Maybe,
+    Nothing,
+    Number,
+    Numeric,
+    Other,
+    RangeKind,
+    RecordKind,
+    SliceKind,
+    Text,
+    TupleKind,
+)
+from tangent_lite.kinds.reading import (  # noqa: F401
+    can_vary,
+    dtype_named,
+    dtype_of,
+    how_unknown,
+    int_of,
+    is_array,
+    is_identical,
+    is_pending,
+    join_dtype,
+    same_shape,
+    size_of,
+    value_of,
+)
+from tangent_lite.kinds.shapes import (  # noqa: F401
+    DERIVED,
+    broadcast_shape,
+    derived_shape,
+    is_settled,
+    new_shape,
+    one_shape,
+    shape_at_head,
+)
+from tangent_lite.records import attribute_names, is_deep
+from tangent_lite.runtime.duck import is_duck
+from tangent_lite.sizes import Each, Sizes, new_reading, unknown_size
+from tangent_lite.trees import has_fields
+
+KindFunction = Callable[..., "Kind"]
+MOST_OPTIONS = 16           # functions that a call may choose from
+_SIMPLE = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: TEXT, bytes: TEXT,
+           type(None): NOTHING, range: RANGE, slice: SLICE}
+
+
+def kind_of(value: Any, around: tuple[type, ...] = ()) -> Kind:
+    """The kind of a value; around: the classes of what holds it.
+
+    Of what is held by many of its own class, as in a list whose nodes hold the next one, no more is
+    known: else there were one kind, and so other code, for each length.
+
+    >>> kind_of(2.0), kind_of(np.ones((2, 3)))
+    (Number(type='float', value=NO_VALUE), Array(ndim=2, dtype='float', shape=None))
+    """
+    kind = _SIMPLE.get(type(value))
+    if kind is not None:
+        return kind
+    if isinstance(value, np.ndarray):
+        return Array(value.ndim, DTYPES.get(value.dtype.kind, "other"))
+    if isinstance(value, np.generic):
+        name = DTYPES.get(value.dtype.kind)
+        return Number(name) if name in RANK else Other(type(value))
+    if is_special(type(value)):
+        return Other(type(value))
+    if is_duck(value):
+        return DuckArray(DTYPES.get(value.dtype.kind, "other"), len(value.shape), type(value))
+    if is_deep(value, around):
+        return ANY
+    around = (*around, type(value))
+    if isinstance(value, tuple):
+        return TupleKind(tuple(kind_of(part, around) for part in value), type(value))
+    if isinstance(value, list):
+        return ListKind(join_all(kind_of(part, around) for part in value))
+    if isinstance(value, dict):
+        return DictKind(tuple(value), tuple(kind_of(part, around) for part in value.values()))
+    names = fields_in(value)
+    if names is not None:
+        return RecordKind(type(value), names,
+                          tuple(kind_of(getattr(value, name), around) for name in names))
+    return Known(value) if _is_known(value) else Other(type(value))
+
+
+def fields_in(value: Any) -> tuple[str, ...] | None:
+    """The attributes of an object that is known by these; None for what is not."""
+    if _is_known(value) or not (callable(value) or dataclasses.is_dataclass(value)
+                                or (hasattr(value, "__dict__") and vars(value))) \
+            or hasattr(type(value).__getattribute__, "__code__"):
+        return None                             # the last: what it holds is not what is read of it
+    return attribute_names(value)
+
+
+def _is_known(value: Any) -> bool:
+    """Whether something is known by what it is: a function, a class, a module, a derivative."""
+    return hasattr(type(value), "emitted_for") or (
+        (callable(value) or isinstance(value, type(np))) and not has_fields(value))
+
+
+def is_special(kind: type) -> bool:
+    """Whether a class of containers says in Python what reading or writing an item does."""
+    return issubclass(kind, (tuple, list, dict)) and any(
+        hasattr(getattr(kind, name, None), "__code__")
+        for name in ("__getitem__", "__setitem__", "__missing__", "__iter__", "__len__"))
+
+
+def literal(value: Any) -> Kind:
+    """The kind of a literal in the source, its value kept."""
+    if isinstance(value, (bool, int, float, complex)):
+        return Number(type(value).__name__, value)
+    if isinstance(value, str):
+        return Text(value, value, value)
+    if isinstance(value, bytes):
+        return Text(value)
+    return NOTHING if value is None else kind_of(value)
+
+
+def join(a: Kind, b: Kind) -> Kind:
+    """What holds of a value that is of the one kind or of the other."""
+    if a is b or b is PENDING:
+        return a
+    if a is PENDING:
+        return b
+    if isinstance(a, Number) and isinstance(b, Number):
+        value = a.value if type(a.value) is type(b.value) and a.value == b.value else NO_VALUE
+        size = a.size if a.size == b.size else None
+        return Number(a.type if RANK[a.type] >= RANK[b.type] else b.type, value, size)
+    if isinstance(a, Array) and isinstance(b, Array):
+        shape = a.shape if one_shape(a.shape, b.shape) else None
+        return Array(a.ndim if a.ndim == b.ndim else None, join_dtype(a.dtype, b.dtype), shape)
+    if isinstance(a, DuckArray) and isinstance(b, DuckArray):
+        return DuckArray(join_dtype(a.dtype, b.dtype), a.ndim if a.ndim == b.ndim else None,
+                         a.type if a.type is b.type else None,
+                         a.shape if a.shape == b.shape else None)
+    if isinstance(a, (Number, Array, Numeric)) and isinstance(b, (Number, Array, Numeric)):
+        duck = a if isinstance(a, DuckArray) else b
+        if isinstance(duck, DuckArray):         # which is not known; it may be one
+            return DuckArray(join_dtype(dtype_of(a), dtype_of(b)))
+        return Numeric(join_dtype(dtype_of(a), dtype_of(b)))
+    if isinstance(a, Text) and isinstance(b, Text):
+        return Text(NO_VALUE, _common(a.start, b.start),
+                    _common(a.end[::-1], b.end[::-1])[::-1])
+    if isinstance(a, TupleKind) and isinstance(b, TupleKind) and len(a.items) == len(b.items) \
+            and a.type is b.type:
+        return TupleKind(tuple(map(join, a.items, b.items)), a.type)
+    if isinstance(a, ListKind) and isinstance(b, ListKind):
+        return ListKind(join(a.item, b.item)) if EMPTY not in (a.item, b.item) else \
+            ListKind(b.item if a.item == EMPTY else a.item)
+    if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
+        return DictKind(a.keys, tuple(map(join, a.items, b.items)), a.sites | b.sites)
+    if isinstance(a, (Known, Choice)) and isinstance(b, (Known, Choice)):
+        return _choice(a, b)
+    if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \
+            and (isinstance(a, MapKind) or isinstance(b, MapKind)):
+        missing = getattr(a, "missing", None)
+        return OBJECT if missing is not getattr(b, "missing", None) else MapKind(
+            join_all([item_of(a), item_of(b)]), join_all([key_of(a), key_of(b)]), missing,
+            a.sites | b.sites, _named(a, b))
+    if isinstance(a, DictKind) and isinstance(b, DictKind):     # which keys there are varies
+        return MapKind(join_all([*a.items, *b.items]), join_all([key_of(a), key_of(b)]), None,
+                       a.sites | b.sites)
+    if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
+            and a.fields == b.fields:
+        return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
+    if isinstance(a, (Number, Nothing, Maybe)) and isinstance(b, (Number, Nothing, Maybe)):
+        numbers = [kind.number if isinstance(kind, Maybe) else kind
+                   for kind in (a, b) if not isinstance(kind, Nothing)]
+        types = [kind.type for kind in numbers if isinstance(kind, Number)]
+        return Maybe(Number(max(types, key=RANK.__getitem__))) if types else \
+            a if getattr(a, "is_default", False) else b
+    if a == b and a != UNKNOWN:
+        return a
+    if not (_may_be_list(a) or _may_be_list(b)) or isinstance(a, DuckArray) \
+            or isinstance(b, DuckArray):
+        return OBJECT if _is_object(a) or _is_object(b) else UNKNOWN
+    return ANY if may_be_object(a) or may_be_object(b) else MIXED
+
+
+def _common(one: str, other: str) -> str:
+    """What two texts both begin with."""
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other))
+    return "".join(character for character, _ in same)
+
+
+def _may_be_list(kind: Kind) -> bool:
+    return isinstance(kind, (ListKind, TupleKind)) or kind.may_be_list
+
+
+def _is_object(kind: Kind) -> bool:
+    return isinstance(kind, RecordKind) or kind is OBJECT \
+        or getattr(kind, "missing", None) is not None
+
+
+def may_be_object(kind: Kind) -> bool:
+    """Whether a value may be an object, which says itself what its items are and what it gives
+    when it is iterated over: not those of its tangent or adjoint."""
+    return isinstance(kind, RecordKind) or (kind == UNKNOWN and kind is not MIXED)
+
+
+def names_of(kind: DictKind | MapKind) -> dict[Any, Kind]:
+    """What is at the keys of a dict, where it is known which there are."""
+    return dict(zip(kind.keys, kind.items)) if isinstance(kind, DictKind) else dict(kind.named)
+
+
+def _named(a: DictKind | MapKind, b: DictKind | MapKind) -> tuple[tuple[Any, Kind], ...]:
+    """What is at the keys of what is the one dict or the other."""
+    one, other = names_of(a), names_of(b)
+    return tuple((key, join(item, other[key])) for key, item in one.items()) \
+        if list(one) == list(other) else ()
+
+
+def with_names(kind: DictKind) -> MapKind:
+    """The kind of the dict where it is computed which of its keys is read."""
+    return MapKind(item_of(kind), key_of(kind), None, kind.sites, tuple(names_of(kind).items()))
+
+
+def item_at(kind: DictKind | MapKind, key: Kind) -> Kind:
+    """What a dict with known keys holds at a key: of a computed one, at all that it may be."""
+    named, value = names_of(kind), value_of(key)
+    if value in named:
+        return named[value]
+    found = [item for name, item in named.items() if not isinstance(key, Text) or key.may_be(name)]
+    return join_all(found or named.values())
+
+
+def read_item(kind: ListKind | MapKind) -> Kind:
+    """The kind of an item that is read of a list or a dict: its arrays have shapes of their own."""
+    return _taken(kind.item, new_reading())
+
+
+def _taken(kind: Kind, reading: Any) -> Kind:
+    if isinstance(kind, Array) and isinstance(kind.shape, Each):
+        return dataclasses.replace(kind, shape=kind.shape.taken(reading))
+    if isinstance(kind, Array):
+        return with_own_shape(kind)
+    parts = kind.items if isinstance(kind, (TupleKind, DictKind, RecordKind)) else ()
+    return with_parts(kind, [_taken(part, reading) for part in parts])
+
+
+def with_own_shape(kind: Array) -> Array:
+    """The kind of an array with a shape that equals no other, if nothing is known of it."""
+    return kind if kind.shape is not None else dataclasses.replace(
+        kind, shape=new_shape() if kind.ndim is None
+        else Sizes(unknown_size() for _ in range(kind.ndim)))
+
+
+def in_any_iteration(kind: Kind) -> Kind:
+    """The kind of what each iteration makes: an array has the shape that it has in all of them, if
+    it has one, and so is it with ints that are sizes."""
+    if isinstance(kind, Number):
+        return kind if kind.size is None or not kind.size.is_free \
+            else dataclasses.replace(kind, size=None)
+    shape = getattr(kind, "shape", None)
+    return kind if shape is None or (isinstance(shape, Sizes) and not shape.is_free) \
+        else dataclasses.replace(kind, shape=None)                      # type: ignore[call-arg]
+
+
+def with_parts(kind: Kind, parts: Sequence[Kind]) -> Kind:
+    """A container with parts of other kinds; the kind itself if there are none."""
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)) and parts:
+        return dataclasses.replace(kind, items=tuple(parts))
+    return kind
+
+
+def item_of(kind: DictKind | MapKind) -> Kind:
+    """What holds of each value of a dict."""
+    return kind.item if isinstance(kind, MapKind) else join_all(kind.items)
+
+
+def key_of(kind: DictKind | MapKind) -> Kind:
+    """What holds of each key of a dict."""
+    return kind.key if isinstance(kind, MapKind) else join_all(
+        any_key(literal(key)) for key in kind.keys)
+
+
+def with_each_item(kind: Any, make: Callable[[Kind], Kind]) -> Any:
+    """The kind of a list or a dict with computed keys whose items are of other kinds; the kind
+    itself where they are the same."""
+    if isinstance(kind, MapKind) and kind.named:
+        items = [make(item) for _, item in kind.named]
+        return kind if all(item is old for item, (_, old) in zip(items, kind.named)) \
+            else _with_names(kind, [(key, item) for item, (key, _) in zip(items, kind.named)])
+    item = make(kind.item)
+    return kind if item is kind.item else dataclasses.replace(kind, item=item)
+
+
+def _with_names(kind: MapKind, named: Iterable[tuple[Any, Kind]]) -> MapKind:
+    found = tuple(named)
+    return dataclasses.replace(kind, item=join_all(item for _, item in found), named=found)
+
+
+def with_name(kind: MapKind, name: Any, item: Kind) -> MapKind:
+    """The kind of a dict with known keys into which something is put at a key."""
+    key = join_all([kind.key, any_key(literal(name))])
+    return dataclasses.replace(_with_names(kind, {**dict(kind.named), name: item}.items()), key=key)
+
+
+def any_key(kind: Kind) -> Kind:
+    """The kind of a key, for which others of its kind may stand."""
+    if isinstance(kind, Number):
+        return Number(kind.type)
+    if isinstance(kind, TupleKind):
+        return dataclasses.replace(kind, items=tuple(map(any_key, kind.items)))
+    return dataclasses.replace(kind, value=NO_VALUE) if isinstance(kind, Text) else kind
+
+
+def _choice(a: Known | Choice, b: Known | Choice) -> Kind:
+    """One of the functions that a and b may be."""
+    options = dict.fromkeys([*(a.options if isinstance(a, Choice) else (a,)),
+                             *(b.options if isinstance(b, Choice) else (b,))])
+    if len(options) == 1:
+        return next(iter(options))
+    if len(options) > MOST_OPTIONS or not all(callable(o.object) or hasattr(o.object, "captured")
+                                              for o in options):
+        return UNKNOWN
+    return Choice(tuple(options))
+
+
+def join_all(kinds: Any) -> Kind:
+    """The join of many kinds; of none, EMPTY."""
+    found: Kind = EMPTY
+    for kind in kinds:
+        if kind is not EMPTY:
+            found = kind if found is EMPTY else join(found, kind)
+    return found

@@ -1,0 +1,163 @@
+"""What is read off a kind: its dtype, its value, its size, whether it may have a derivative, and
+whether the same is known of two values.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.kinds.classes import (
+    ANY,
+    DTYPES,
+    EMPTY,
+    MIXED,
+    NO_VALUE,
+    OBJECT,
+    PENDING,
+    RANK,
+    UNKNOWN,
+    Array,
+    Constants,
+    DictKind,
+    DuckArray,
+    Kind,
+    Known,
+    ListKind,
+    MapKind,
+    Maybe,
+    Nothing,
+    Number,
+    Numeric,
+    RecordKind,
+    Text,
+    TupleKind,
+)
+from tangent_lite.kinds.shapes import one_shape
+from tangent_lite.sizes import Size
+
+
+def is_pending(kind: Kind) -> bool:
+    """Whether a value, or a part of it, is what a function or a list is yet to give."""
+    if isinstance(kind, (ListKind, MapKind)):
+        return is_pending(kind.item)
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return any(map(is_pending, kind.items))
+    return kind is PENDING
+
+
+def join_dtype(a: str | None, b: str | None) -> str | None:
+    if a in RANK and b in RANK:
+        return a if RANK[a] >= RANK[b] else b
+    return a if a == b else None
+
+
+def dtype_of(kind: Kind) -> str | None:
+    """The class of the numbers that a value holds, None where it is not known."""
+    if isinstance(kind, Number):
+        return kind.type
+    if isinstance(kind, (Array, Numeric)):
+        return kind.dtype
+    return None
+
+
+def dtype_named(kind: Kind) -> str | None:
+    """The class of numbers that a dtype argument asks for."""
+    if isinstance(kind, Known):
+        try:
+            return DTYPES.get(np.dtype(kind.object).kind)
+        except TypeError:
+            return None
+    if isinstance(kind, Text) and kind.value is not NO_VALUE:
+        return DTYPES.get(np.dtype(kind.value).kind)
+    return "float" if isinstance(kind, Nothing) else None
+
+
+def can_vary(kind: Kind) -> bool:
+    """Whether a value of this kind may have a derivative (floats and what holds floats)."""
+    if isinstance(kind, (Number, Array, Numeric)):
+        return dtype_of(kind) not in ("bool", "int", "other")
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return any(map(can_vary, kind.items))
+    if isinstance(kind, (ListKind, MapKind)):
+        return kind.item is EMPTY or can_vary(kind.item)
+    return kind in (UNKNOWN, EMPTY, PENDING)
+
+
+def is_array(kind: Kind, ndim: int | None = None) -> bool:
+    return isinstance(kind, Array) and (ndim is None or kind.ndim == ndim)
+
+
+def value_of(kind: Kind) -> Any:
+    """The value of a literal, a tuple of literals or None; NO_VALUE where it is not known."""
+    if isinstance(kind, (Number, Text)):
+        return kind.value
+    if isinstance(kind, Nothing):
+        return None
+    if isinstance(kind, TupleKind):
+        values = tuple(map(value_of, kind.items))
+        return NO_VALUE if any(v is NO_VALUE for v in values) else values
+    return NO_VALUE
+
+
+def size_of(kind: Kind) -> Size | None:
+    """The size that an int is, if it follows from the program and the shapes of arguments."""
+    if isinstance(kind, Number) and kind.type == "int":
+        return Size(kind.value) if type(kind.value) is int else kind.size
+    return None
+
+
+def int_of(size: Size | None) -> Number:
+    """The kind of an int that is a size (None: it is not known)."""
+    return Number("int", NO_VALUE, size)
+
+
+def how_unknown(kind: Kind) -> Any:
+    """Which of the kinds that equal UNKNOWN a kind is, None for most others, part by part: code
+    that is made for one of them does not serve the others.
+
+    >>> FLOAT = Number("float")
+    >>> how_unknown(Maybe(FLOAT)) == how_unknown(UNKNOWN) or how_unknown(MIXED) == how_unknown(ANY)
+    False
+    """
+    if isinstance(kind, Maybe):
+        return kind.number
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return tuple(map(how_unknown, kind.items))
+    if isinstance(kind, (ListKind, MapKind, Constants)):
+        return how_unknown(kind.item)
+    return next((n for n, one in enumerate((UNKNOWN, MIXED, ANY, OBJECT)) if kind is one), None)
+
+
+def is_identical(a: Kind, b: Kind) -> bool:
+    """Whether the same is known of two values, shapes and literals included."""
+    if a is b:
+        return True
+    if a != b or getattr(a, "shape", None) != getattr(b, "shape", None):
+        return False
+    if isinstance(a, Number) and isinstance(b, Number):
+        return type(a.value) is type(b.value) and a.value == b.value and a.size == b.size
+    if getattr(a, "sites", None) != getattr(b, "sites", None) or (
+            isinstance(a, MapKind) and isinstance(b, MapKind) and not is_identical(a.key, b.key)):
+        return False
+    if isinstance(a, (TupleKind, DictKind, RecordKind)):
+        return all(map(is_identical, a.items, b.items))                 # type: ignore[attr-defined]
+    if isinstance(a, (ListKind, MapKind)):
+        pairs = zip(getattr(a, "named", ()), getattr(b, "named", ()))
+        return is_identical(a.item, b.item) and all(                    # type: ignore[attr-defined]
+            is_identical(one[1], other[1]) for one, other in pairs)
+    if isinstance(a, Text) and isinstance(b, Text) and (a.start, a.end) != (b.start, b.end):
+        return False
+    if isinstance(a, Maybe) or isinstance(b, Maybe):
+        return type(a) is type(b)
+    return value_of(a) == value_of(b)
+
+
+def same_shape(a: Kind, b: Kind) -> bool:
+    """Whether two values certainly have the same shape."""
+    if isinstance(a, Number) and isinstance(b, Number):
+        return True
+    if isinstance(a, (Array, DuckArray)) and isinstance(b, (Array, DuckArray)):
+        return (a.ndim == 0 and b.ndim == 0) or (a.shape is not None
+                                                 and one_shape(a.shape, b.shape))
+    return False

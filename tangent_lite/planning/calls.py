@@ -1,0 +1,115 @@
+"""The adjoints of calls: a rule filled in, or the backward half of a user function."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, registry, spelling, syntax, template
+from tangent_lite.analyses.liveness import definitions
+from tangent_lite.errors import MissingRuleError, TangentError
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.planning import Planning
+from tangent_lite.steps import Contribution, Step, beside_derived, derived
+from tangent_lite.syntax import read_names
+
+
+class Calls(Planning):
+    """Plans calls."""
+
+    def call(self, node: gast.stmt, step: Step, value: gast.Call | gast.Subscript) -> Step:
+        call = derived(value)
+        function, receiver = self.context.facts.callees.get(id(call), (NO_OBJECT, None))
+        arguments = ([receiver] if receiver is not None else []) + list(call.args)
+        keywords = {k.arg: k.value for k in call.keywords}
+        if any(isinstance(a, gast.Starred) for a in arguments) or None in keywords:
+            raise self.refuse(value, "a call with * or ** is not handled on active values yet",
+                              "write the arguments out")
+        if function is NO_OBJECT:
+            raise self.refuse(value, "which function this calls is not known before the call",
+                              "call a function of the module or of an imported one by its name")
+        entry = registry.lookup(function)
+        if entry is not None and entry.adjoint is not None:
+            return self.rule(node, step, function, arguments, keywords, value)
+        if entry is None and hasattr(function, "__code__"):
+            try:
+                return self.user_call(node, step, function, arguments, keywords, value)
+            except TangentError as error:
+                if not registry.is_library(function):
+                    raise
+                raise self.filling.missing(function, arguments, value) from error
+        return self.rule(node, step, function, arguments, keywords, value)
+
+    def rule(self, node: gast.stmt, step: Step, function: Any, arguments: list[gast.expr],
+             keywords: dict[str, gast.expr], value: gast.expr) -> Step:
+        if step.target is None:
+            raise self.refuse(node, "several results of one call are not handled here yet",
+                              "give the result a name and unpack it")
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if (entry is None or entry.adjoint is None) and registry.load_third_parties():
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+        if entry is None or entry.adjoint is None:
+            raise self.filling.missing(function, arguments, value)
+        if "out" in keywords:
+            raise self.refuse(value, "this use of `out=` is not handled",
+                              "write x[...] = f(...)")
+        self.filling.check_operands(value)
+        kind = self.filling.check_result(value)
+        rule = entry.adjoint
+        arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords,
+                                                  self.context.typer)
+        try:
+            bound = template.bind(rule, arguments, keywords)
+        except template.BindingError as error:
+            raise MissingRuleError(str(error), self.context.place(value),
+                                   "call it with the arguments of the rule, or write a rule of "
+                                   "your own") from None
+        if step.target in self.context.aliases.views:
+            step.kind = "view"
+            step.operands = {arguments[0].id}
+            if step.target not in self.context.aliases.decided:
+                return step
+        wanted = self.filling.wanted(rule, bound, value)
+        filled = self.filling.fill(rule, bound, step.target, self.adjoint(step.target), wanted,
+                                   kind)
+        step.locals = filled.locals
+        for parameter, number, expression in filled.contributions:
+            argument = bound[parameter]
+            if number is not None:
+                argument = (argument if isinstance(argument, list) else argument.elts)[number]
+            step.contributions.append(Contribution(argument.id, expression))
+        beside = beside_derived(value)
+        if beside is not None:                          # whose index names no element twice
+            step.contributions.append(Contribution(
+                beside.value.id, self.adjoint(step.target), syntax.copy(beside.slice)))
+        step.reads_result = filled.reads_result
+        return step
+
+    def user_call(self, node: gast.stmt, step: Step, function: Any, arguments: list[gast.expr],
+                  keywords: dict[str, gast.expr], value: gast.Call) -> Step:
+        step.kind = "pair"
+        step.pair = self.context.pair(function, arguments, keywords, value,
+                                      self.context.activity.active)
+        step.operands = {n for _, n in step.pair.active}
+        saved = self.context.fresh(f"{step.pair.name}_saved")
+        step.pair.saved = saved
+        step.reads.add(saved)
+        # What the forward half saved may refer to the arrays that it was given.
+        step.buffers = {n for a in step.pair.arguments for n in read_names(a)}
+        if step.pair.saves_result:
+            step.buffers |= set(definitions(node))
+        return step
+
+    def forward_half(self, node: gast.Assign, step: Step) -> gast.stmt:
+        """`y = f(x)` becomes `y, f_saved = f_fwd(x)`."""
+        pair = step.pair
+        target = node.targets[0]
+        call = syntax.copy_place(gast.Call(pair.forward, pair.arguments, []), node.value)
+        both = syntax.tuple_of([target, syntax.store(pair.saved)], gast.Store())
+        made = syntax.copy_place(gast.Assign([both], call, None), node)
+        self.plan.steps[id(made)] = self.plan.steps.pop(id(node))
+        facts = self.context.facts
+        facts.before[id(made)] = facts.before[id(node)]
+        facts.after[id(made)] = {**facts.after[id(node)], pair.saved: kinds.Other(tuple)}
+        self.kept.append(node)
+        return made

@@ -1,0 +1,1 @@
+"""Emitted functions, read once more: what a careful person would not have written is taken out."""

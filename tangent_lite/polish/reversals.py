@@ -1,0 +1,99 @@
+"""Loops over a tape, written as loops over a list.
+
+    for i in range(n - 1, -1, -1):              for x in reversed(x_tape):
+        x = x_tape.pop()                =>          bx = 2.0 * bx * x
+        bx = 2.0 * bx * x
+
+That is what one writes by hand, and takes less time than to count and to pop. It is done in the
+text that is shown, saved and run. Code that is read again (to be differentiated, batched, compiled)
+pops: an append and a pop undo each other, which the passes know.
+
+A loop is written so if it stands in no other loop, takes off one tape only, at its head, and does
+not ask for the number of the iteration; what it takes off was put there by one append in each
+iteration of a loop of the forward pass.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.polish.array_parts import appended_to, is_ours, popped_from
+from tangent_lite.syntax import call, is_comment, load
+
+
+def reverse_lists(derivative: Any) -> None:
+    """Write loops over tapes as loops over lists; the trees are changed in place."""
+    for unit in derivative.units:
+        loops = [node for node in unit.tree.body if isinstance(node, gast.For)]
+        if not loops:
+            continue
+        resolver = next((r for r in derivative.resolvers if r.source is unit.source), None)
+        if resolver is None or "reversed" in syntax.all_names(unit.tree) \
+                or resolver.now("reversed") is not reversed:
+            continue
+        written = [_over_list(unit.tree, node) for node in loops]
+        if any(written):
+            resolver.free("reversed")           # which has to go on meaning that
+
+
+def _over_list(tree: gast.FunctionDef, loop: gast.For) -> bool:
+    """Write a loop as one over a list, if it is one over a tape."""
+    head = next((k for k, n in enumerate(loop.body) if not is_comment(n)), None)
+    if head is None or loop.orelse or not isinstance(loop.target, gast.Name):
+        return False
+    first = loop.body[head]
+    tape = popped_from(first.value) if isinstance(first, gast.Assign) and is_ours(first) else None
+    if tape is None or not isinstance(first.targets[0], gast.Name) \
+            or len(loop.body) == head + 1 or not _counts(loop.iter, tape) \
+            or sum(isinstance(n, gast.Call) and getattr(n.func, "attr", "") == "pop"
+                   for n in syntax.walk(loop)) > 1 \
+            or not _is_put_once(tree, loop, tape) or _is_read(tree, loop, loop.target.id) \
+            or first.targets[0].id == loop.target.id:
+        return False
+    loop.target = gast.Name(first.targets[0].id, gast.Store(), None, None)
+    loop.iter = call(load("reversed"), load(tape))
+    del loop.body[head]
+    return True
+
+
+def _counts(iterated: gast.expr, tape: str) -> bool:
+    """Whether a loop runs over a range, and reads the tape for its length at most."""
+    if not isinstance(iterated, gast.Call) or getattr(iterated.func, "id", "") != "range":
+        return False
+    backwards = len(iterated.args) == 3 and isinstance(iterated.args[2], gast.UnaryOp) \
+        and isinstance(iterated.args[2].op, gast.USub)
+    as_long = len(iterated.args) == 1 and isinstance(iterated.args[0], gast.Call) \
+        and getattr(iterated.args[0].func, "id", "") == "len" \
+        and getattr(iterated.args[0].args[0], "id", "") == tape
+    return as_long or (backwards and tape not in syntax.read_names(iterated))
+
+
+def _is_put_once(tree: gast.FunctionDef, loop: gast.For, tape: str) -> bool:
+    """Whether each iteration of one loop of the forward pass, in no other, appends to the tape, and
+    nothing else has to do with it."""
+    bound = appended = 0
+    for node in tree.body:
+        if node is loop:
+            break
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+                and node.targets[0].id == tape:
+            if not isinstance(node.value, gast.List) or node.value.elts:
+                return False
+            bound += 1
+        elif isinstance(node, (gast.For, gast.While)):
+            appended += sum(appended_to(n) == tape for n in node.body)
+    uses = sum(isinstance(n, gast.Name) and n.id == tape for n in syntax.walk(tree))
+    inside = sum(isinstance(n, gast.Name) and n.id == tape for n in syntax.walk(loop))
+    return bound == appended == 1 and uses == 2 + inside \
+        and inside == 1 + (tape in syntax.read_names(loop.iter))
+
+
+def _is_read(tree: gast.FunctionDef, loop: gast.For, name: str) -> bool:
+    """Whether a loop, or what comes behind it, reads the number of its iteration."""
+    behind = tree.body[tree.body.index(loop) + 1:]
+    for node in [*loop.body, *behind]:
+        if any(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(node)):
+            return True
+    return False

@@ -1,0 +1,81 @@
+"""What emitted forward code may call beside the helpers of runtime.py."""
+from __future__ import annotations
+
+import numpy as np
+
+from tangent_lite.errors import OutputError
+from tangent_lite.runtime.duck import is_duck, one_of_duck, zeros_of_duck
+
+
+def zero_tangent(x):
+    """The tangent of what does not vary: zeros with the structure of x, None for text and the like.
+    """
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
+    if isinstance(x, (bool, int, float, complex, np.generic)):
+        return 0.0
+    if isinstance(x, dict):
+        return {key: zero_tangent(part) for key, part in x.items()}
+    if isinstance(x, (tuple, list)):
+        parts = [zero_tangent(part) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    if is_duck(x):
+        return zeros_of_duck(x)
+    if is_record(x):
+        made = bare(type(x))
+        for name, part in attributes(x).items():
+            object.__setattr__(made, name, zero_tangent(part))
+        return made
+    return None
+
+
+def bare(cls):
+    """An object of a class, without a call of its constructor."""
+    try:
+        return object.__new__(cls)
+    except TypeError:               # a class written in C, such as SimpleNamespace
+        return cls.__new__(cls)
+
+
+def is_record(x):
+    """Whether x is an object with attributes that may vary, not a function, class or module."""
+    return (hasattr(x, "__dict__") or hasattr(type(x), "__slots__")) \
+        and not isinstance(x, type) and not hasattr(x, "__code__") \
+        and not hasattr(type(x), "emitted_for") and not is_duck(x) \
+        and type(x).__module__.split(".")[0] not in ("builtins", "functools", "numpy")
+
+
+def attributes(x):
+    """The attributes of an object by name, those in slots included."""
+    found = dict(getattr(x, "__dict__", {}))
+    for cls in reversed(type(x).__mro__):
+        slots = cls.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name in ("__dict__", "__weakref__"):
+                continue
+            if name.startswith("__") and not name.endswith("__"):
+                name = f"_{cls.__name__.lstrip('_')}{name}"
+            if hasattr(x, name):
+                found[name] = getattr(x, name)
+    return found
+
+
+def own_tangent(dx):
+    """dx, or a copy of it if it is an array, which may be written to."""
+    return dx.copy() if isinstance(dx, np.ndarray) else dx
+
+
+def seed_of(value, name):
+    """One, in the shape of a result that is one number; OutputError, which names the function, for
+    any other."""
+    if isinstance(value, np.ndarray):
+        if value.size != 1:
+            raise OutputError(f"{name} returns an array of shape {value.shape}; grad needs one "
+                              "number", None, "sum it up, or use jacobian or vjp")
+        return np.ones(value.shape, value.dtype if value.dtype.kind in "fc" else float)
+    if is_duck(value):
+        return one_of_duck(value, name)
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+        raise OutputError(f"{name} returns an object of type {type(value).__name__}; grad needs "
+                          "one number", None, "return a float, or use jacobian or vjp")
+    return 1.0

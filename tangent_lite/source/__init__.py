@@ -1,0 +1,474 @@
+"""Function -> gast tree, with its place in the user's file.
+
+`source_of(function)` finds the text of a function, checks that this text is the code that runs,
+and returns it as a `Source`. The check compiles the whole file (once per content) and compares
+the code objects; text that differs is refused, never guessed at.
+
+The tree is a function definition whatever the user wrote: a lambda becomes
+`def lambda_(args): return body`, decorators are gone, private names of a class (`self.__x`) are
+spelled as Python mangles them (`self._Model__x`), since the derivative stands outside the class.
+Default values in the tree are text only; `function.__defaults__` says what they are.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import copy
+import functools
+import io
+import keyword
+import linecache
+import sys
+import tokenize
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gast
+
+from tangent_lite.depth import room
+from tangent_lite.errors import Place, SourceNotFoundError, UnsupportedSyntaxError
+from tangent_lite.source.code import (
+    Codes,
+    File,
+    Found,
+    FunctionNode,
+    parsed,
+    same_code,
+    same_positions,
+    typed,
+)
+from tangent_lite.source.trees import to_gast
+from tangent_lite.syntax import all_names
+
+__all__ = ["Source", "source_of"]
+
+# The compiler flags that `from __future__ import ...` leaves on a function. Nested scopes are
+# left out: they are no choice, and the bit means something else on a code object.
+_FUTURE_FLAGS = 0
+for _name in __future__.all_feature_names:
+    if _name != "nested_scopes":
+        _FUTURE_FLAGS |= getattr(__future__, _name).compiler_flag
+
+_RELOAD = "reload the module (importlib.reload) or start Python again, and differentiate then."
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A function as the user wrote it. The tree is fresh: whoever asked for it may change it.
+
+    Positions in `tree` are those in the file, columns counted in characters. A function that was
+    written `async def` has a `gast.AsyncFunctionDef` here.
+    """
+
+    function: types.FunctionType
+    tree: gast.FunctionDef
+    file: str
+    lines: tuple[str, ...]
+    name: str
+    qualname: str
+    globals: dict[str, Any]
+    cells: dict[str, types.CellType]
+
+    @functools.cached_property
+    def names(self) -> frozenset[str]:
+        """Every identifier of the function as the user wrote it."""
+        return frozenset(all_names(self.tree))
+
+    def place(self, node: gast.AST) -> Place:
+        """Where the node stands. A node of our own making stands where its first child does,
+        and without one at the head of the function."""
+        found = next((n for n in gast.walk(node) if _has_position(n)), self.tree)
+        origin = getattr(found, "origin", None)
+        if origin is not None and origin is not self:
+            return origin.place(found)          # taken from another function
+        if found.lineno > len(self.lines):
+            found = self.tree                   # from a text of ours that says no more where it is
+        end = found.col_offset + len(self._rows(found)[0].rstrip())
+        line = self.lines[found.lineno - 1]
+        return Place(self.file, found.lineno, line, found.col_offset, end)
+
+    def refuse(self, node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
+        """The error that refuses a construct."""
+        return UnsupportedSyntaxError(reason, self.place(node), fix)
+
+    def text(self, node: gast.AST) -> str:
+        """What the user wrote for this node, on one line, without comments.
+
+        Of a statement with a block it is the head: `for i in range(n):`. Empty for a node that is
+        not in the user's text.
+        """
+        return _on_one_line(self._rows(node)) if _has_position(node) else ""
+
+    def _rows(self, node: gast.AST) -> list[str]:
+        """The text of a node, or of the head of its block, line by line without comments."""
+        rows = list(self.lines[node.lineno - 1 : node.end_lineno])
+        rows[-1] = rows[-1][: node.end_col_offset]
+        rows[0] = rows[0][node.col_offset :]
+        is_block = isinstance(getattr(node, "body", None), list) or isinstance(node, gast.Match)
+        # A lambda has become a definition, but its text is all of it.
+        if is_block and not rows[0].startswith("lambda"):
+            rows = _head(rows)
+        return _without_comments(rows)
+
+
+def uncompiled(function: Any) -> Any:
+    """The Python function behind one that Numba compiled; any other thing itself."""
+    inner = getattr(function, "py_func", None)
+    return inner if isinstance(inner, types.FunctionType) else function
+
+
+def source_of(function: types.FunctionType) -> Source:
+    """The source of a function written in Python; SourceNotFoundError if there is none to trust.
+
+    >>> source = source_of(source_of)
+    >>> source.name, source.text(source.tree)
+    ('source_of', 'def source_of(function: types.FunctionType) -> Source:')
+    """
+    function = uncompiled(function)
+    if not isinstance(function, types.FunctionType):
+        raise SourceNotFoundError(
+            f"{function!r} is not a function written in Python, but a {type(function).__name__}",
+            fix="wrap it in a function, or register a rule for it with @adjoint.",
+        )
+    lifted = getattr(function, "lifted_source", None)
+    if lifted is not None:
+        return replace(lifted, tree=copy.deepcopy(lifted.tree))
+    code = function.__code__
+    text = _text_of_file(function)
+    try:
+        with room():
+            file = parsed(code.co_filename, text, code.co_flags & _FUTURE_FLAGS)
+            node, class_name = _find(function, file)
+            name = "lambda_" if isinstance(node, ast.Lambda) else function.__name__
+            if not name.isidentifier() or keyword.iskeyword(name):
+                name = code.co_name  # __name__ may be set to any text
+            tree = _to_gast(node, name, class_name, file)
+    except (SyntaxError, UnicodeError) as error:
+        raise _changed(function, f"is no longer valid Python ({error})") from error
+    except RecursionError as error:
+        raise SourceNotFoundError(
+            f"{_called(function)} in {code.co_filename} is nested too deeply to be read (each elif "
+            "is a level, and each operator of a long expression)",
+            fix="split it up, or raise the limit: sys.setrecursionlimit(20000).",
+        ) from error
+    return Source(
+        function=function,
+        tree=tree,
+        file=code.co_filename,
+        lines=file.lines,
+        name=name,
+        qualname=function.__qualname__,
+        globals=function.__globals__,
+        cells=dict(zip(code.co_freevars, function.__closure__ or (), strict=True)),
+    )
+
+
+def with_source(tree: gast.FunctionDef, around: Source, name: str) -> types.FunctionType:
+    """A function that stands for a tree taken from another function: to be read, not to be run."""
+    parameters = ", ".join(a.id for a in [*tree.args.posonlyargs, *tree.args.args])
+    defaults = [ast.literal_eval(gast.gast_to_ast(d)) for d in tree.args.defaults]
+    space: dict[str, Any] = {}
+    exec(f"def {name}({parameters}):\n    raise NotImplementedError('read, not run')", space)
+    made = types.FunctionType(space[name].__code__, around.globals, name, tuple(defaults))
+    made.__module__ = around.function.__module__
+    made.lifted_source = Source(                            # type: ignore[attr-defined]
+        made, tree, around.file, around.lines, name, name, around.globals, around.cells)
+    return made
+
+
+def beside(tree: gast.FunctionDef, around: Source, cells: dict[str, types.CellType]) -> Any:
+    """A function for a tree taken from another function, which may be run as well as read; cells:
+    what it reads beside what the function around it can read."""
+    known = {**around.cells, **cells}
+    wrapper: Any = ast.parse("def _outer(): pass").body[0]
+    definition = gast.gast_to_ast(tree)
+    wrapper.args.args = [ast.arg(name) for name in known]
+    wrapper.body = [definition]
+    module = ast.fix_missing_locations(ast.Module([wrapper], []))
+    code = compile(module, around.function.__code__.co_filename, "exec")
+    outer = next(c for c in code.co_consts if isinstance(c, types.CodeType))
+    inner = next(c for c in outer.co_consts if isinstance(c, types.CodeType))
+    defaults = tuple(ast.literal_eval(gast.gast_to_ast(d)) for d in tree.args.defaults)
+    made = types.FunctionType(inner, around.globals, tree.name, defaults,
+                              tuple(known[name] for name in inner.co_freevars))
+    made.__module__ = around.function.__module__
+    made.lifted_source = Source(                            # type: ignore[attr-defined]
+        made, tree, around.file, around.lines, tree.name, tree.name, around.globals, known)
+    return made
+
+
+# The text, and the errors when there is none.
+
+
+def _text_of_file(function: types.FunctionType) -> str:
+    """All the text of the file, notebook cell or doctest that the function says it is from."""
+    filename = function.__code__.co_filename
+    # linecache is where notebooks, doctest and debuggers put text that is in no file.
+    linecache.checkcache(filename)
+    lines = linecache.getlines(filename, function.__globals__)
+    from_code = getattr(linecache, "_getlines_from_code", None)  # the prompt of Python 3.13
+    if not lines and from_code is not None:
+        lines = from_code(function.__code__)
+    if lines:
+        return "".join(lines).replace("\r\n", "\n").replace("\r", "\n")
+    if filename.startswith("<") and filename.endswith(">"):
+        raise _without_text(function)
+    raise SourceNotFoundError(
+        f"{_called(function)} has no source text: its file {filename} cannot be read",
+        fix="install the module with its .py files, or put the function in a file of your own.",
+    )
+
+
+def _called(function: types.FunctionType) -> str:
+    module = function.__module__
+    return f"{module}.{function.__qualname__}" if module else function.__qualname__
+
+
+def _without_text(function: types.FunctionType) -> SourceNotFoundError:
+    return SourceNotFoundError(
+        f"{_called(function)} has no source text: it was made by exec or eval, by another "
+        f"program or at the plain interactive prompt ({function.__code__.co_filename})",
+        fix="put the function in a file or a notebook cell.\n"
+        "For code that you generate, enter its text in linecache.cache.\n"
+        "To another process, send the derivative that was made of it: its text goes along.",
+    )
+
+
+def _changed(function: types.FunctionType, how: str) -> SourceNotFoundError:
+    code = function.__code__
+    if code.co_filename == "<string>":      # so is called all that exec, eval and `python -c` run
+        return _without_text(function)
+    return SourceNotFoundError(
+        f"the source of {_called(function)} is not the code that runs: "
+        f"{code.co_filename} {how}. "
+        "It was edited after it was imported, or a tool changed the function as it was loaded",
+        fix=_RELOAD,
+    )
+
+
+# The node whose code is the function's.
+
+
+def _find(function: types.FunctionType, file: File) -> Found:
+    code = function.__code__
+    key = (code.co_name, code.co_firstlineno)
+    nodes = file.nodes.get(key, [])
+    if not nodes:
+        what = "no lambda" if key[0] == "<lambda>" else f"no function {key[0]}"
+        raise _changed(function, f"has {what} at line {key[1]}")
+    apart = False
+    # What we emitted lives in cells that its page does not show, and is what the page says.
+    if not hasattr(function, "rests_on") and not _holds(file.codes, code):
+        apart = _holds(file.codes_apart, code)
+        if not apart and not any(_holds(codes, code) for codes in file.rewritten(function)):
+            raise _changed(function, f"has another {key[0]} at line {key[1]}")
+    return nodes[0] if len(nodes) == 1 else _pick(function, nodes, file, apart)
+
+
+def _holds(codes: Codes, code: types.CodeType) -> bool:
+    found = codes.get((code.co_name, code.co_firstlineno), ())
+    return any(same_code(code, other) for other in found)
+
+
+def _pick(function: types.FunctionType, nodes: list[Found], file: File, apart: bool) -> Found:
+    """The one of several lambdas on a line: by code, then by columns, then by defaults."""
+    code = function.__code__
+    compiled = file.lambda_codes(apart)
+    same = [n for n in nodes if any(same_code(code, c) for c in compiled[id(n[0])])]
+    exact = [n for n in same if any(same_positions(code, c) for c in compiled[id(n[0])])]
+    left = exact or same
+    if not _alike(left):
+        left = [n for n in left if _has_defaults(n[0], function)]
+    # Those that still are several have the same code and the same parameters: any will do.
+    if _alike(left):
+        return left[0]
+    line = file.lines[code.co_firstlineno - 1]
+    columns = [_characters(line, node.col_offset) for node, _ in nodes]
+    raise SourceNotFoundError(
+        "several lambdas in this line are alike, and nothing tells which of them is meant",
+        Place(code.co_filename, code.co_firstlineno, line, min(columns), max(columns) + 6),
+        "write each lambda on a line of its own.",
+    )
+
+
+def _alike(nodes: list[Found]) -> bool:
+    return len({ast.dump(node.args) for node, _ in nodes}) == 1
+
+
+def _has_defaults(node: FunctionNode, function: types.FunctionType) -> bool:
+    """Whether the defaults could be those of the function: literals must be equal."""
+    by_name = function.__kwdefaults__ or {}
+    values = [*(function.__defaults__ or ()), *(by_name.get(a.arg) for a in node.args.kwonlyargs)]
+    return all(
+        typed(default.value) == typed(value)
+        for default, value in zip([*node.args.defaults, *node.args.kw_defaults], values)
+        if isinstance(default, ast.Constant)
+    )
+
+
+# The tree.
+
+
+def _to_gast(
+    node: FunctionNode, name: str, class_name: str | None, file: File
+) -> gast.FunctionDef:
+    _check_known(node, file)
+    tree = to_gast(node)
+    if isinstance(node, ast.Lambda):
+        body = gast.copy_location(gast.Return(value=tree.body), tree.body)
+        args = tree.args
+        tree = gast.copy_location(gast.FunctionDef(name, args, [body], [], None, None, []), tree)
+    tree.name = name
+    tree.decorator_list = []
+    if not file.text.isascii():
+        _count_characters(tree, file.lines)
+    if sys.version_info < (3, 12) and ast.JoinedStr in file.classes:
+        _place_f_strings(tree)
+    if class_name is not None and class_name.strip("_"):
+        _mangle(tree, class_name)
+        tree.name = name
+    return tree
+
+
+def _check_known(node: ast.AST, file: File) -> None:
+    """gast drops what it does not know (syntax newer than it) without a word; we do not."""
+    if all(hasattr(gast, kind.__name__) or kind is ast.arg for kind in file.classes):
+        return
+    around: ast.AST = node
+    for inner in ast.walk(node):
+        if hasattr(inner, "lineno"):
+            around = inner
+        kind = type(inner).__name__
+        if not hasattr(gast, kind) and kind != "arg":
+            line = file.lines[around.lineno - 1]  # type: ignore[attr-defined]
+            column = _characters(line, around.col_offset)  # type: ignore[attr-defined]
+            raise UnsupportedSyntaxError(
+                f"syntax that the installed gast does not know ({kind})",
+                Place(file.filename, around.lineno, line, column, column + 1),  # type: ignore[attr-defined]
+                "install a newer gast, or write it in another way.",
+            )
+
+
+def _count_characters(tree: gast.AST, lines: tuple[str, ...]) -> None:
+    """ast counts columns in bytes of UTF-8, people and editors in characters."""
+    for node in gast.walk(tree):
+        if _has_position(node):
+            node.col_offset = _characters(lines[node.lineno - 1], node.col_offset)
+            node.end_col_offset = _characters(lines[node.end_lineno - 1], node.end_col_offset)
+
+
+def _characters(line: str, column: int) -> int:
+    return column if line.isascii() else len(line.encode()[:column].decode(errors="ignore"))
+
+
+def _place_f_strings(tree: gast.AST) -> None:
+    """Before Python 3.12 what stands in an f-string has wrong positions: the whole string's."""
+    for outer in gast.walk(tree):
+        if isinstance(outer, gast.JoinedStr):
+            for node in gast.walk(outer):
+                if _has_position(node):
+                    gast.copy_location(node, outer)
+
+
+def _mangle(tree: gast.AST, class_name: str) -> None:
+    """Spell private names as Python does inside a class: __x -> _Model__x."""
+
+    def mangled(name: str | None) -> str | None:
+        if name is None or not name.startswith("__") or name.endswith("__") or "." in name:
+            return name
+        return f"_{class_name.lstrip('_')}{name}"
+
+    for node in _of_this_class(tree):
+        if isinstance(node, gast.Name):
+            node.id = mangled(node.id)
+        elif isinstance(node, gast.Attribute):
+            node.attr = mangled(node.attr)
+        elif isinstance(node, (gast.Global, gast.Nonlocal)):
+            node.names = [mangled(name) for name in node.names]
+        elif isinstance(node, gast.alias):
+            bound = node.asname or node.name
+            if mangled(bound) != bound:
+                node.asname = mangled(bound)
+        elif isinstance(node, gast.MatchMapping):
+            node.rest = mangled(node.rest)
+        elif isinstance(
+            node,
+            (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.MatchAs, gast.MatchStar),
+        ):
+            node.name = mangled(node.name)
+
+
+def _of_this_class(tree: gast.AST) -> Iterator[gast.AST]:
+    """All nodes but the bodies of classes defined inside, whose private names are their own."""
+    todo = [tree]
+    while todo:
+        node = todo.pop()
+        yield node
+        for field, value in gast.iter_fields(node):
+            if isinstance(node, gast.ClassDef) and field == "body":
+                continue
+            children = value if isinstance(value, list) else [value]
+            todo += [child for child in children if isinstance(child, gast.AST)]
+
+
+# Text of nodes.
+
+
+def _has_position(node: gast.AST) -> bool:
+    return getattr(node, "end_col_offset", None) is not None
+
+
+def _head(rows: list[str]) -> list[str]:
+    """The rows of a statement with a block, up to the colon.
+
+    >>> _head(["if (x", "    > 1):", "    y = {1: 2}"])
+    ['if (x', '    > 1):']
+    """
+    depth = lambdas = 0
+    for token in tokenize.generate_tokens(io.StringIO("\n".join(rows)).readline):
+        if token.string == "lambda" and not depth:
+            lambdas += 1
+        elif token.type == tokenize.OP and token.string in "([{":
+            depth += 1
+        elif token.type == tokenize.OP and token.string in ")]}":
+            depth -= 1
+        elif token.type == tokenize.OP and token.string == ":" and not depth:
+            if not lambdas:
+                row, column = token.end
+                return [*rows[: row - 1], rows[row - 1][:column]]
+            lambdas -= 1
+    return rows
+
+
+def _on_one_line(rows: list[str]) -> str:
+    """Rows of one piece of code as one row, with single spaces between.
+
+    >>> _on_one_line(["f(", "    x,", "    y", ")"])
+    'f(x, y)'
+    """
+    text = ""
+    for row in rows:
+        row = row.strip().removesuffix("\\").rstrip()
+        if row:
+            tight = not text or text[-1] in "([{" or row[0] in ")]},:"
+            text += row if tight else f" {row}"
+    return text
+
+
+def _without_comments(rows: list[str]) -> list[str]:
+    if not any("#" in row for row in rows):
+        return rows
+    rows = list(rows)
+    # In brackets, so that the ends of lines inside an expression end no statement.
+    text = "(" + "\n".join(rows) + "\n)"
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                row, column = token.start
+                rows[row - 1] = rows[row - 1][: column - (row == 1)]
+    except (tokenize.TokenError, SyntaxError):  # part of an f-string on Python 3.11 and older
+        pass
+    return rows

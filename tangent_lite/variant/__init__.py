@@ -1,0 +1,367 @@
+"""One variant of a derivative: the compiled code for one combination of kinds of arguments.
+
+A variant rests on what the free names of the differentiated functions meant when it was built.
+`watched` lists what to look at before each call; where a name means something of another kind, the
+variant no longer holds and another one is built.
+"""
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import duck_arrays, kinds, syntax, trees
+from tangent_lite.acting import differs
+from tangent_lite.analyses.aliases import containers_of
+from tangent_lite.collector import resting
+from tangent_lite.compile import LineMap, compile_units, display, line_map
+from tangent_lite.directions import described
+from tangent_lite.entry import Entry, entry
+from tangent_lite.errors import InputError, TangentError, final
+from tangent_lite.inference import DucksOutside
+from tangent_lite.kinds import Kind
+from tangent_lite.kinds import duck as kinds_duck
+from tangent_lite.nodes import names_in
+from tangent_lite.outside_sizes import SizesOutside
+from tangent_lite.parameter_kinds import with_shape
+from tangent_lite.polish.filled_lists import fill_lists
+from tangent_lite.polish.fills import fill_zeros
+from tangent_lite.polish.gathered import gather_products
+from tangent_lite.polish.items_of_adjoints import share_items
+from tangent_lite.polish.numbers_in_lists import write_out_lists
+from tangent_lite.polish.reversals import reverse_lists
+from tangent_lite.polish.slices_of_adjoints import share_slices
+from tangent_lite.polish.spent import leave_spent
+from tangent_lite.polish.watching import watch
+from tangent_lite.records import is_made_of_fields
+from tangent_lite.request import Path, Request, at_path, spell
+from tangent_lite.resolve import Watched
+from tangent_lite.sharing import Sharing
+from tangent_lite.sized_kinds import state
+from tangent_lite.sizes import Assumptions
+from tangent_lite.standalone import standalone
+from tangent_lite.transform import derive
+from tangent_lite.variant.running import Running
+from tangent_lite.whole import by_directions, in_a_tuple, whole, with_objects
+
+
+class Variant(Running):
+    """Compiled code for arguments of certain kinds.
+
+    values: the arguments of the call, None if only their kinds are known; general: the kinds may
+    say too little, and the code is there to be looked at; assumed: what the kinds rest on that is
+    known of shapes; is_called: by differentiated code.
+    """
+
+    by_identity = False         # whether adjoints are found as the program runs: see `heap`
+    has_ducks = False           # whether duck arrays take part
+    # Whether arguments have shapes of which all holds that is assumed; None: nothing is.
+    fits_all: Callable[..., bool] | None = None
+
+    @resting()
+    def __init__(self, request: Request, parameter_kinds: dict[str, Kind],
+                 values: tuple[Any, ...] | None, general: bool = True,
+                 assumed: Assumptions | None = None, is_called: bool = False) -> None:
+        self.request, self.kinds, self.assumed = request, parameter_kinds, assumed
+        self.outside = None if assumed is None else SizesOutside(assumed, parameter_kinds)
+        self.general = values is None and general
+        self.is_called = is_called
+        self.has_ducks = any(map(kinds_duck.holds_duck, parameter_kinds.values()))
+        self.paths = self._paths()
+        # With has_aux the seed is made from the value, between the two halves.
+        self.form = "pair" if request.form == "vjp" or request.has_aux else request.form
+        if values is not None:
+            self._check_inputs(values)
+        self.function = request.function_for(parameter_kinds)
+        # A function that was emitted has other names for tangents and cotangents, and one more
+        # parameter: the seed, which stays one.
+        every = list(inspect.signature(self.function, follow_wrapped=False).parameters.values())
+        self.renamed = dict(zip(parameter_kinds, (p.name for p in every)))
+        self.seeds = {p.name: p.default for p in every[len(parameter_kinds):]}
+        self.pushed: Callable[..., Any] | None = None
+        self.batches: dict[Any, Any] = {}           # for many directions at once: see `batched`
+        try:
+            derivative = self._backward_derivative()
+        except TangentError as error:
+            if not getattr(error, "second_order", False) or not self._can_push():
+                raise
+            # A derivative that reverse mode cannot read again: forward mode can.
+            derivative = self._derive("jvp")
+            if differs(derivative):             # and it takes several runs
+                raise
+            self.form = request.form
+        self.derivative = derivative
+        if self.outside is not None:
+            self.fits_all = self.outside.test(parameter_kinds)
+        is_python = request.compiled is None
+        self.functions = compile_units(
+            derivative, writes_out=is_python,
+            # Of numbers alone nothing would be gained.
+            frees=is_python and not all(
+                isinstance(kind, kinds.Number) for kind in self.kinds.values()))
+        self.main: Callable[..., Any] = self.functions[derivative.main.name]
+        if self.has_ducks and not self.is_called:
+            self.main = duck_arrays.located(self.main, derivative)
+        if derivative.is_jvp and not request.is_forward:
+            names = [n for n in syntax.parameter_names(derivative.main.source.tree.args)
+                     if n not in self.seeds]
+            self.main = self.pushed = by_directions(
+                self.main, names, {p[0]: isinstance(self.kinds[p[0]], kinds.Number)
+                                   for p in self.paths}, request.form, self.seeds)
+        self._prepare_call(values)
+
+    def _backward_derivative(self) -> Any:
+        """The derivative in the form that was asked for, or in two halves."""
+        derivative = self._derive(self.form)
+        if not self.general and self.form not in ("pair", "jvp", "tangent") \
+                and not self._is_plain(derivative.result):
+            # Only the value tells whether it is one number, so it is looked at between the halves.
+            self._check_result(derivative.result)
+            self.form = "pair"
+            derivative = self._derive("pair")
+        return derivative
+
+    def _can_push(self) -> bool:
+        """Whether the gradient may be had by forward mode: of numbers and arrays of floats."""
+        return self.request.form in ("grad", "value_and_grad") and not self.request.has_aux \
+            and not self.request.keyword_only and all(
+                len(path) == 1 and (
+                    self.kinds[path[0]] == kinds.FLOAT
+                    or (isinstance(self.kinds[path[0]], kinds.Array)
+                        and kinds.dtype_of(self.kinds[path[0]]) == "float"))
+                for path in self.paths)
+
+    def _prepare_call(self, values: tuple[Any, ...] | None) -> None:
+        request, parameter_kinds, derivative = self.request, self.kinds, self.derivative
+        self.call = self.main
+        if derivative.backward is not None:
+            self.backward = self.functions[derivative.backward.name]
+            if self.has_ducks and not self.is_called:
+                self.backward = duck_arrays.located(self.backward, derivative)
+        elif request.keyword_only:
+            self.call = _by_keyword(self.main, request.keyword_only)
+        self.watched = Watched(derivative.resolvers)
+        self.holds = self.watched.holds
+        order = list(parameter_kinds)
+        self.spots = [order.index(path[0]) for path in self.paths]
+        back = {ours: name for name, ours in self.renamed.items()}
+        changed = [back[n] for n in derivative.changed]
+        others = {n: sum(containers_of(k) for m, k in parameter_kinds.items() if m != n)
+                  for n in changed}
+        self.sharing = Sharing(request.name, order, [back[n] for n in derivative.written],
+                               changed, derivative.outside, derivative.resolvers,
+                               _called(derivative),
+                               [n for n in changed
+                                if containers_of(parameter_kinds[n]) < 2 and not others[n]],
+                               getattr(self.function, "sharing", None),
+                               [back[n] for n in derivative.in_place])
+        if request.is_forward:
+            self.asked = request.paths()
+            self.spots_asked = [order.index(path[0]) for path in self.asked]
+            self.order_of_main = self._order_of_main()
+        inner = None if request.derived is None else request.derived.request
+        # The one parameter whose gradient is differentiated, as is most often the case.
+        self.spot_of_gradient = order.index(inner.paths()[0][0]) \
+            if inner is not None and inner.form == "grad" and not inner.has_aux \
+            and not isinstance(inner.wrt, tuple) and len(inner.paths()[0]) == 1 else None
+        self.single = not isinstance(request.wrt, tuple)
+        # The position of the one parameter that is asked for, as is most often the case.
+        self.only = self.spots[0] if self.single and request.form != "vjp" \
+            and len(self.paths[0]) == 1 else None
+        self._text: str | None = None
+        self._entry: Any = None
+        self._entry_varies: bool | None = None
+
+    def fits(self, values: tuple[Any, ...]) -> bool:
+        """Whether the code serves arguments of these shapes, their kinds given."""
+        return self.fits_all is None or self.fits_all(*values[:len(self.kinds)])
+
+    def entry_for(self, values: tuple[Any, ...]) -> Entry | None:
+        """The way in for arguments like these (see entry.py)."""
+        varies = self.watched.varies
+        if self._entry_varies is not varies:
+            self._entry, self._entry_varies = entry(self, values), varies
+        return self._entry
+
+    def _derive(self, form: str, shown: bool = False) -> Any:
+        extra = {name: kinds.kind_of(value) for name, value in self.seeds.items()}
+        guessed = self.general or (form != "grad" and kinds.UNKNOWN in self.kinds.values())
+        # What others call keeps no defaults but those of seeds.
+        keep = set(self.seeds) if self.is_called or not self.request.is_forward else None
+        named = {self.renamed[n]: kind for n, kind in self.kinds.items()}
+        paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
+        try:
+            made = derive(self.function, {**named, **extra}, paths, form, guessed, keep,
+                          self.has_ducks, self.outside, self.request.has_aux)
+        except DucksOutside:
+            self.has_ducks = True
+            self.kinds = {n: kinds_duck.next_to_ducks(k) for n, k in self.kinds.items()}
+            return self._derive(form, shown)
+        except TangentError as error:
+            raise (final(error) if self.has_ducks else error) from None
+        if self.has_ducks:
+            duck_arrays.by_protocol(made, kinds_duck.named(self.kinds.values()))
+        if self.request.debug and not self.is_called:
+            watch(made)
+        if self.assumed is not None:
+            state(made, self.assumed.noted)
+        if shown or (not self.is_called and self.request.compiled is None):
+            reverse_lists(made)
+            if form in ("grad", "value_and_grad"):
+                fill_zeros(made)
+                leave_spent(made)
+                share_items(made)
+                share_slices(made)
+                fill_lists(made)
+            if self.request.compiled is None:
+                if not made.is_jvp and not self.has_ducks:
+                    gather_products(made)
+                write_out_lists(made)
+        elif not self.is_called and form in ("grad", "value_and_grad"):
+            leave_spent(made)
+            share_items(made)
+            share_slices(made)
+        return made
+
+    @functools.cached_property
+    def emitted(self) -> Callable[..., Any]:
+        """One function that takes the arguments of the primal, and is Python to be read again."""
+        made = self._bare()
+        found = {number: (kind.type, kind.fields) for number, kind in enumerate(
+            self.kinds[path[0]] for path in self.paths if len(path) == 1)
+            if isinstance(kind, kinds.RecordKind)
+            and not is_made_of_fields(kind.type, kind.fields)}
+        if found and self.request.form != "jvp" and not self.request.has_aux \
+                and not self.request.keyword_only and all(len(p) == 1 for p in self.paths):
+            made = with_objects(made, self.request.form, len(self.paths), found)
+        if self.sharing.is_needed:
+            made.sharing = self.sharing                         # type: ignore[attr-defined]
+        return made
+
+    def _bare(self) -> Callable[..., Any]:
+        """The same with gradients of objects as dicts."""
+        if self.form != "pair":
+            if self.is_tuple_of_one:
+                names = [self.renamed[n] for n in self.kinds]
+                return in_a_tuple(self.main, self.request.form, names,
+                                  len(self.request.keyword_only))
+            return self.main
+        return whole(self.main, self.backward, self.request.form, self.request.has_aux,
+                     len(self.paths), self.is_tuple_of_one, self.seeds,
+                     self.derivative.seeds_value)
+
+    # What is asked for ------------------------------------------------------------------------
+    def _paths(self) -> list[Path]:
+        if self.request.wrt is not None:
+            found = self.request.paths()
+            if self.request.is_forward:             # the tangent of an object is an object
+                return [(name,) for name in dict.fromkeys(path[0] for path in found)]
+            return found
+        names = list(self.kinds)[len(self.request.bound):]
+        return [(name,) for name in names if _has_floats(self.kinds[name])]     # no empty list
+
+    def _is_plain(self, result: Kind) -> bool:
+        return isinstance(result, kinds.Number) and result.type == "float" \
+            and not self.request.has_aux and not self.request.holomorphic
+
+    def _check_result(self, result: Kind) -> None:
+        if self.request.has_aux and isinstance(result, kinds.TupleKind) and len(result.items) == 2:
+            result = result.items[0]
+        if isinstance(result, kinds.Number) and result.type == "complex" \
+                and not self.request.holomorphic:
+            raise self._complex_output()
+
+    def _check_inputs(self, values: tuple[Any, ...]) -> None:
+        for name, value in zip(self.kinds, values):
+            for array in trees.arrays_in(value):
+                if type(array) not in (np.ndarray, np.memmap):
+                    raise InputError(
+                        f"{self.request.name}: {name} holds a {type(array).__name__}, whose "
+                        "operations are not those of plain arrays", None,
+                        f"pass np.asarray({name})")
+        given = dict(zip(self.kinds, values))
+        for path in self.request.paths() if self.request.is_forward else ():
+            at_path(given[path[0]], path)           # which move as parts of their parameters
+        for path in self.paths:
+            value = at_path(given[path[0]], path)
+            if not _has_floats(kinds.kind_of(value)):
+                name = spell(path)
+                raise InputError(f"{self.request.name}: the argument {name} is {described(value)}, "
+                                 "which cannot vary", None,
+                                 "pass a float or an array of floats, or "
+                                 + ("None as its tangent" if self.request.is_forward else
+                                    f"leave {name} out of wrt"))
+
+    # Text -------------------------------------------------------------------------------------
+    @property
+    def text(self) -> str:
+        """The source to read: of grad and value_and_grad as one function."""
+        if self._text is None:
+            self._text = display(self._shown())
+            if self.pushed is not None:
+                self._text += f"\n\n{self.pushed.text}".replace(      # type: ignore[attr-defined]
+                    " push(", f" {self.derivative.main.name}(")
+        return self._text
+
+    @property
+    def lines(self) -> LineMap:
+        """For the lines of the text, the file and line of the user that each comes from."""
+        return line_map(self._shown())
+
+    def standalone(self) -> str:
+        """The source of a module that needs NumPy only."""
+        if self.pushed is not None:
+            raise TangentError("a gradient that is taken by forward mode cannot be written to a "
+                               "file yet", None, "write the inner derivative to a file")
+        if self.request.debug:
+            raise TangentError("a derivative with debug= cannot be written to a file", None,
+                               "leave debug out")
+        if self.request.has_aux:
+            raise TangentError("a derivative with has_aux=True cannot be written to a file yet",
+                               None, "differentiate a function that returns the number alone")
+        # What is saved is called with arguments that nobody has looked at.
+        return standalone(self.for_any_shape()._shown())
+
+    def for_any_shape(self) -> Variant:
+        """The variant for arguments of these kinds and any shape."""
+        if self.fits_all is None:
+            return self
+        alone = {name: with_shape(kind) for name, kind in self.kinds.items()}
+        return Variant(self.request, alone, None, False)
+
+    def _shown(self) -> Any:
+        if self.request.form in (self.form, "vjp") or self.request.has_aux:
+            # What is compiled pops; what is read is the same with and without compiling.
+            return self.derivative if self.request.compiled is None else \
+                self._derive(self.form, shown=True)
+        return self._derive(self.request.form, shown=True)
+
+
+# Small pieces ---------------------------------------------------------------------------------
+def _called(derivative: Any) -> list[Any]:
+    """The sources of what is called as such: emitted functions, and those that the text names."""
+    found = [u.source for u in derivative.units]
+    others = [r.source for r in derivative.resolvers if r.source not in found]
+    names = {n.id for u in derivative.units for n in names_in(u.tree)} if others else set()
+    return found + [source for source in others if source.function.__name__ in names]
+
+
+def _by_keyword(function: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
+    """The function with its keyword-only parameters by position, behind the others."""
+    count = len(names)
+
+    def call(*values: Any) -> Any:
+        return function(*values[:-count], **dict(zip(names, values[-count:])))
+
+    return call
+
+
+def _has_floats(kind: Kind) -> bool:
+    if isinstance(kind, kinds.ListKind):
+        return kind.item is not kinds.EMPTY and _has_floats(kind.item)
+    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
+        return any(map(_has_floats, kind.items))
+    return kinds.can_vary(kind)

@@ -1,0 +1,413 @@
+"""Adjoints that are used up: which zeros are left out, and which have to stay."""
+
+import random
+
+import gast
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+from tangent_lite.polish import spans
+
+X = np.array([0.3, -0.7, 1.1, 0.4, 0.9, -0.2])
+
+
+# Left out ---------------------------------------------------------------------------------------
+def each(x):
+    y = np.zeros(x.shape[0])
+    for i in range(x.shape[0]):
+        y[i] = np.sin(x[i]) * x[i]
+    return np.sum(y * y)
+
+
+def rows(x):
+    n = x.shape[0]
+    y = np.zeros((n, 2))
+    for i in range(n):
+        y[i] = np.array([x[i], x[i] ** 2])
+    return np.sum(y ** 3)
+
+
+def columns(x):
+    n = x.shape[0]
+    y = np.zeros((n, 3))
+    for k in range(3):
+        y[:, k] = x * (k + 1.0) + y[:, k]
+    return np.sum(y ** 3)
+
+
+def recurrence(x):
+    n = x.shape[0]
+    y = np.zeros(n)
+    y[0] = x[0]
+    for i in range(1, n):
+        y[i] = 0.5 * y[i - 1] + np.sin(x[i])
+    return y[-1] ** 2
+
+
+def backwards(x):
+    n = x.shape[0]
+    y = np.zeros(n + 1)
+    for i in range(n - 1, -1, -1):
+        y[i] = x[i] * y[i + 1] + x[i]
+    return y[0] * 2.0
+
+
+def table(x):
+    n = x.shape[0]
+    y = np.ones((n + 1, n + 1))
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            y[i, j] = x[i - 1] * y[i - 1, j] + y[i, j - 1] * x[j - 1] + y[i - 1, j - 1]
+    return y[n, n]
+
+
+def pairs(x):
+    n = x.shape[0] // 2
+    y = np.zeros(2 * n)
+    for i in range(n):
+        y[2 * i] = x[i] ** 2
+        y[2 * i + 1] = x[i + n] * x[i]
+    return np.sum(y * y)
+
+
+def anew(x):
+    total = 0.0
+    for k in range(3):
+        y = np.zeros(x.shape[0])
+        for i in range(x.shape[0]):
+            y[i] = x[i] ** k
+        total = total + np.sum(y * y)
+    return total
+
+
+def branches(x):
+    y = np.zeros(x.shape[0])
+    for i in range(x.shape[0]):
+        if x[i] > 0.0:
+            y[i] = x[i] ** 2
+        else:
+            y[i] = -x[i]
+    return np.sum(y ** 3)
+
+
+LEFT_OUT = [each, rows, columns, recurrence, backwards, table, pairs, anew, branches]
+
+
+# To stay ----------------------------------------------------------------------------------------
+def twice(x):
+    y = np.zeros(x.shape[0])
+    for k in range(2):
+        for i in range(x.shape[0]):
+            y[i] = x[i] * (k + x[0])
+    return np.sum(y * y)
+
+
+def same_counter(x):
+    n = x.shape[0]
+    y = np.zeros(n)
+    for i in range(n):
+        y[i] = x[i] ** 2
+    for i in range(n):
+        y[i] = y[i] * x[0]
+    return np.sum(y * y)
+
+
+def one_place(x):
+    y = np.zeros(3)
+    for i in range(x.shape[0]):
+        y[1] = x[i] * x[0]
+    return np.sum(y * y)
+
+
+def behind(x):
+    n = x.shape[0]
+    y = np.zeros(n)
+    for i in range(n):
+        y[i] = x[i] ** 2
+        y[n - 1] = x[i] * x[0]
+    return np.sum(y * y)
+
+
+def ahead(x):
+    n = x.shape[0]
+    y = x * x
+    for i in range(n - 1):
+        y[i + 1] = y[i] * x[i]
+        y[i] = x[i] ** 3
+    return np.sum(y * y)
+
+
+def overlapping(x):
+    y = np.ones(x.shape[0])
+    for i in range(x.shape[0] - 2):
+        y[i:i + 3] = x[i] * x[i + 1]
+    return np.sum(y * y)
+
+
+def viewed(x):
+    y = np.zeros(x.shape[0])
+    v = y[2:4]
+    for i in range(x.shape[0]):
+        y[i] = x[i] ** 2
+    v[0] = 3.0 * v[1]
+    return np.sum(y * y) + np.sum(v)
+
+
+def by_while(x):
+    y = np.ones(x.shape[0])
+    i = 0
+    while i < x.shape[0]:
+        y[i] = x[i] * y[i]
+        y[0] = x[0] * y[i]
+        i = i + 1
+    return np.sum(y * y)
+
+
+def modulo(x):
+    y = np.ones(3)
+    for i in range(x.shape[0]):
+        y[i % 3] = x[i] * x[0]
+    return np.sum(y)
+
+
+def mirrored(x):
+    n = x.shape[0]
+    y = np.ones(n)
+    for i in range(n):
+        y[n - 1 - i] = x[i] * y[i]
+    return np.sum(y * y)
+
+
+def written(x):
+    for i in range(1, x.shape[0]):
+        x[i] = x[0] * x[i - 1]
+    return np.sum(x * x)
+
+
+def repeated(x, where):
+    y = np.zeros(x.shape[0])
+    for i in range(x.shape[0]):
+        y[where[i]] = x[i] ** 2
+    return np.sum(y * y)
+
+
+STAY = [twice, same_counter, one_place, behind, ahead, overlapping, viewed, by_while, modulo,
+        mirrored, written]
+
+
+@pytest.mark.parametrize("function", LEFT_OUT + STAY)
+@pytest.mark.parametrize("size", [6, 3, 2])
+@pytest.mark.sweep(8)
+def test_gradients_are_right(function, size):
+    if size < 4 and function is viewed:
+        pytest.skip("it takes four elements")
+    x = X[:size].copy()
+    assert np.allclose(tl.grad(function)(x), tl.jacfwd(function)(x), rtol=1e-12, atol=1e-14)
+    tl.check_grads(function, (x,), order=2)
+
+
+@pytest.mark.parametrize("function", [each, rows, columns, backwards, branches])
+@pytest.mark.parametrize("x", [X[:1], X[:0], np.float32(X)])
+def test_one_element_and_none_and_float32(function, x):
+    found = tl.grad(function)(x)
+    assert found.dtype == x.dtype
+    assert np.allclose(found, tl.jacfwd(function)(x), rtol=1e-5)
+
+
+@pytest.mark.parametrize("function", LEFT_OUT)
+def test_what_is_used_up_is_not_set_to_zero(function):
+    text = tl.grad(function).source_for(X)
+    assert "by[" in text
+    assert not any(line.strip().startswith("by[") and line.endswith(" = 0.0")
+                   for line in text.splitlines())
+
+
+@pytest.mark.parametrize("function", STAY)
+def test_what_is_looked_at_again_is_set_to_zero(function):
+    text = tl.grad(function).source_for(X)
+    assert any(line.strip().startswith(("by[", "bx[")) and line.endswith(" = 0.0")
+               for line in text.splitlines())
+
+
+def test_places_that_come_again():
+    where = np.array([0, 3, 3, 0, 1, 3])
+    assert np.allclose(tl.grad(repeated)(X, where), tl.jacfwd(repeated)(X, where))
+
+
+def test_rows_are_read_where_they_are():
+    def states(x, W):
+        n = x.shape[0]
+        y = np.zeros((n, 3))
+        for i in range(n):
+            y[i] = np.tanh(W @ x[i])
+        return np.sum(y ** 2)
+
+    text = tl.grad(states).source_for(np.ones((4, 5)), np.ones((3, 5)))
+    assert "bx[i] = (by[i] * (1.0 - " in text
+
+
+def test_lengths_that_loops_bind_are_no_fixed_places():
+    tree = gast.parse("""
+def f(x, rows):
+    n = x.shape[0]
+    for row in rows:
+        m = row.shape[0]
+    while n:
+        k = x.shape[1]
+""").body[0]
+    assert spans.lengths(tree) == {"n": 0}
+
+
+# Put back -------------------------------------------------------------------------------------
+def fibonacci(x):
+    c = np.zeros(x.shape[0] + 2)
+    c[1] = x[0]
+    for i in range(2, x.shape[0]):
+        c[i] = c[i - 1] + c[i - 2] * x[i]
+    return np.sum(c * c)
+
+
+def in_a_table(x):
+    u = np.ones((x.shape[0] + 1, x.shape[0] + 1))
+    for i in range(x.shape[0]):
+        for j in range(x.shape[0]):
+            u[i + 1, j + 1] = u[i, j] * x[i] + u[i, j + 1] * u[i + 1, j]
+    return np.sum(u * u)
+
+
+def warped(x):
+    n = x.shape[0]
+    c = np.full((n + 1, n + 1), 9.0)
+    c[0, 0] = 0.0
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            c[i, j] = abs(x[i - 1] * x[j - 1]) + min(c[i - 1, j], c[i, j - 1], c[i - 1, j - 1])
+    return c[n, n]
+
+
+def highest(x):
+    c = np.empty(x.shape[0] + 1)
+    c[0] = 0.5
+    for i in range(len(x)):
+        rate = c[i]
+        c[i + 1] = rate + 0.3 * rate * np.sin(x[i])
+    return np.max(c) * c[-1]
+
+
+def by_table(x, where):
+    c = np.ones(4)
+    for i in range(x.shape[0]):
+        part = c[where[i]]
+        c[i % 4] = np.sum(part * x[i]) * c[i % 3]
+    return np.sum(c)
+
+
+def swept_twice(x):
+    c = np.ones(x.shape[0])
+    for _ in range(2):
+        for i in range(1, x.shape[0]):
+            c[i] = c[i - 1] * c[i] * x[i]
+    return np.sum(c * c)
+
+
+def shifted(x):
+    c = x * 1.0
+    for i in range(x.shape[0] - 1):
+        c[i] = c[i + 1] * c[i + 1]
+    return np.sum(c * c)
+
+
+def last_one(x):
+    c = np.ones(x.shape[0])
+    for i in range(x.shape[0]):
+        c[i] = c[-1] * c[i - 1] * x[i]
+    return np.sum(c * c)
+
+
+@pytest.mark.parametrize("function, count", [
+    (fibonacci, 0), (in_a_table, 0), (warped, 0), (highest, 0), (swept_twice, 1), (shifted, 1),
+    (last_one, 1)])
+def test_numbers_that_nobody_reads_again_are_not_put_back(function, count):
+    text = tl.grad(function).source_for(X)
+    assert sum("] = " in line and line.endswith("_tape.pop()")
+               for line in text.splitlines()) == count, text
+    assert (count > 0) == (".append(" in text), text
+    for size in (6, 3, 2):
+        x = X[:size].copy()
+        assert np.allclose(tl.grad(function)(x), tl.jacfwd(function)(x), rtol=1e-12, atol=1e-14)
+
+
+def test_parts_that_may_be_arrays_are_not_taken_for_numbers():
+    for where in (np.array([0, 3, 3, 0, 1, 3]), np.arange(12).reshape(6, 2) % 4):
+        assert np.allclose(tl.grad(by_table)(X, where), tl.jacfwd(by_table)(X, where), rtol=1e-12)
+
+
+# Drawn ------------------------------------------------------------------------------------------
+def drawn_program(seed):
+    """Loops that read and write elements at places that are linear in their counters."""
+    draw = random.Random(seed)
+    lines = ["def program(x):", "    n = x.shape[0]",
+             f"    y = {draw.choice(['x * 0.5', 'np.ones(n)', 'np.zeros(n)'])}",
+             "    z = np.ones(n)"]
+    plain = draw.random() < 0.7         # places near the counter, read and written in turn
+
+    def place(counters):
+        if plain and counters:
+            counter = draw.choice(counters)
+            return draw.choice([counter] * 4 + [f"{counter} - 1", f"{counter} + 1"])
+        counter = draw.choice([*counters, *counters, ""])
+        if not counter:
+            return draw.choice(["0", "1", "n - 1", "-1", "n - 2"])
+        return draw.choice([counter, counter, f"{counter} - 1", f"{counter} + 1",
+                            f"n - 1 - {counter}", f"{counter} // 2"])
+
+    def write(indent, counters):
+        array, part = draw.choice("yyz"), place(counters)
+        read = [f"{draw.choice('xxxxyz' if plain else 'xxyz')}[{place(counters)}]"
+                for _ in range(2)]
+        op = draw.choice(["=", "=", "=", "=", "+=", "*="])
+        lines.append(f"{indent}{array}[{part}] {op} np.sin({read[0]} * {read[1]}) + 0.1")
+
+    def loop(indent, counters, depth):
+        counter = draw.choice("ij") if not counters else "k" if depth else "m"
+        around = draw.choice(["range(1, n - 1)", "range(n - 2, 0, -1)", "range(1, n - 1, 2)"])
+        lines.append(f"{indent}for {counter} in {around}:")
+        inner = [*counters, counter]
+        for _ in range(draw.randint(1, 2 if plain else 3)):
+            kind = draw.random()
+            if kind < 0.15 and depth:
+                loop(indent + "    ", inner, depth - 1)
+            elif kind < 0.3:
+                lines.append(f"{indent}    if x[{counter}] > {draw.choice(['0.0', '0.3'])}:")
+                write(indent + "        ", inner)
+            else:
+                write(indent + "    ", inner)
+        if draw.random() < 0.1:
+            lines.append(f"{indent}    y = np.sin(y)")
+
+    for _ in range(draw.randint(1, 3)):
+        if draw.random() < 0.25:
+            write("    ", [])
+        else:
+            loop("    ", [], 2)
+    result = draw.choice(["np.sum(y * y) + np.sum(z)", "y[-1] * z[0]", "np.sum(y)"])
+    lines.append(f"    return {result}")
+    return "\n".join(lines) + "\n"
+
+
+def compare_drawn(seed, folder):
+    path = folder / f"drawn_{seed}.py"
+    path.write_text("import numpy as np\n\n\n" + drawn_program(seed))
+    space = {}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    x = np.random.default_rng(seed).normal(size=6) * 0.7
+    found, wanted = tl.grad(space["program"])(x), tl.jacfwd(space["program"])(x)
+    assert np.allclose(found, wanted, rtol=1e-9, atol=1e-11), path.read_text()
+    return tl.grad(space["program"]).source_for(x).count(" = 0.0\n")
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.sweep(8)
+def test_drawn_programs(seed, tmp_path):
+    compare_drawn(seed, tmp_path)
