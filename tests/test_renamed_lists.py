@@ -142,6 +142,8 @@ class Drawn:
             self.lines.append(f"{margin}for k{depth} in range({self.random.choice('023')}):")
             for _ in range(self.random.randint(1, 3)):
                 self.statement(margin + "    ", depth + 1)
+        else:
+            self.lines.append(f"{margin}pass")
 
 
 def numbers(function, x):
