@@ -88,8 +88,28 @@ def swapped(x):
     return sum(a) * b[-1]
 
 
+def copied_and_grown(x):
+    s = x[0]
+    b = [v * 0.5 for v in x]
+    for k in range(2):
+        c = b[:]
+        s = math.sin(s) + sum(c)
+        c.append(s * x[1])
+    return s + sum(b)
+
+
+def copied_and_turned(x):
+    s = x[0]
+    for k in range(3):
+        c = x[:]
+        s = s * c[0] + c[1]
+        c.reverse()
+    return s
+
+
 BY_NAME = [by_new_lists, by_comprehensions, two_rows, bound_to_itself]
-OTHERS = [popped_under_a_second_name, first_name_is_bound_anew, read_before_it_is_emptied, swapped]
+OTHERS = [popped_under_a_second_name, first_name_is_bound_anew, read_before_it_is_emptied, swapped, copied_and_grown,
+          copied_and_turned]
 
 
 @pytest.mark.parametrize("function", BY_NAME + OTHERS)

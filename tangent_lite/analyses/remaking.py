@@ -170,11 +170,15 @@ class Remaking(Lifetimes):
             return False                # made from recomputed numbers it might fall differently
         # What is written into the name's own array in between would be lost as well.
         buffers = set().union(*map(self.contents_of, (*operands, name)))
+        is_list = isinstance(self.facts.after[id(node)].get(name), kinds.ListKind)
         for later in range(number + 1, last[name] + 1):
             item = block[later]
             if (operands - at_head).isdisjoint(self.bound_in.by(item)) and not (
                     buffers & self.buffers_written(item)):
                 continue
+            # A list that grows is shortened again: that it must be as long as it has become.
+            if is_list and not self.contents_of(name).isdisjoint(self.buffers_written(item)):
+                return False
             # Overwritten here: the last reader may stand here too, as what is overwritten is put
             # back first; but not inside a compound, nor where the result is read.
             step = self.steps.get(id(item))
