@@ -108,8 +108,8 @@ def copied_and_turned(x):
 
 
 BY_NAME = [by_new_lists, by_comprehensions, two_rows, bound_to_itself]
-OTHERS = [popped_under_a_second_name, first_name_is_bound_anew, read_before_it_is_emptied, swapped, copied_and_grown,
-          copied_and_turned]
+OTHERS = [popped_under_a_second_name, first_name_is_bound_anew, read_before_it_is_emptied, swapped,
+          copied_and_grown, copied_and_turned]
 
 
 @pytest.mark.parametrize("function", BY_NAME + OTHERS)
