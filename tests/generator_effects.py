@@ -1,6 +1,7 @@
 """Programs with generators that change what others hold: arrays outside, rows, lists, objects."""
 import numpy as np
-from generator_programs import program
+
+from tests.generator_programs import program
 
 TABLE = np.array([1.0, 2.0, 3.0])
 RATE = 0.5

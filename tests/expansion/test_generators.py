@@ -1,9 +1,9 @@
 """Loops over generators of the user, written out; which of them go by names."""
-import generator_effects  # noqa: F401 - it enters programs
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+import tests.generator_effects  # noqa: F401 - it enters programs
 from tests.generator_programs import PROGRAMS
 from tests.heap.forced import by_names
 

@@ -1,17 +1,11 @@
 """Generators of the user, by identity: left at each item, forward and backward."""
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+import tests.generator_effects  # noqa: F401 - it enters programs
+from tests.generator_programs import PROGRAMS
 from tests.heap.forced import by_identity
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-import generator_effects  # noqa: F401 - it enters programs
-from generator_programs import PROGRAMS
 
 
 def differences(f, x, step=1e-6):

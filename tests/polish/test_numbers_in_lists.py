@@ -16,6 +16,11 @@ def mean(x, a):
     return sum(out) / len(out)
 
 
+def mean_and_first(x, a):
+    out = [a * v * v for v in x]
+    return sum(out) / len(out) + out[0]
+
+
 def made_an_array(x):
     return np.sum(np.array(x) ** 3)
 
@@ -71,7 +76,8 @@ def len_means_another(x):
 
 LIST = [0.3, -0.7, 1.9]
 CASES = {
-    "mean": (mean, (LIST, 0.4)), "array": (made_an_array, (LIST,)),
+    "mean": (mean, (LIST, 0.4)), "and first": (mean_and_first, (LIST, 0.4)),
+    "array": (made_an_array, (LIST,)),
     "of an array": (mean, (np.array(LIST), 0.4)),
     "matrix": (made_a_matrix, ([[0.1, 0.2], [0.3, 0.5]],)),
     "before and behind": (read_before_and_behind, (LIST,)), "twice": (added_twice, (LIST,)),
@@ -105,9 +111,10 @@ def test_complex():
 
 
 @pytest.mark.parametrize(("name", "text"), [
-    ("mean", "bout = [bmean / len_out] * len(out)"), ("array", ".tolist()"),
+    ("mean", "bout = bmean / len_out"),
+    ("and first", "bout = [0.0] * len(out)"), ("array", ".tolist()"),
     ("matrix", "brows = barray_rows.tolist()"), ("arrays", "np.zeros_like(item)"),
-    ("summed", "bx_4 = [bsummed / len_x] * len(x_4)"),
+    ("summed", "bx_4 = bsummed / len_x"),
     ("read", "brows = [[0.0] * len(row) for row in rows]")])
 def test_what_is_written(name, text):
     function, args = CASES[name]
