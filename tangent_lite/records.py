@@ -5,8 +5,6 @@ import dataclasses
 import functools
 from typing import Any
 
-from tangent_lite.runtime.tangents import attributes
-
 DEEPEST = 8         # objects that hold one another, of one class, of which all is known
 
 
@@ -18,6 +16,8 @@ def is_deep(value: Any, around: tuple[type, ...]) -> bool:
 
 def attribute_names(value: Any) -> tuple[str, ...]:
     """The names of what an object holds."""
+    # Later: who only imports the package does not pay for what emitted code calls.
+    from tangent_lite.runtime.tangents import attributes
     return tuple(attributes(value))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 from typing import Any
 
 from tangent_lite.errors import InputError, TangentError, WrtError
-from tangent_lite.runtime.tangents import attributes, is_record
 
 # ("params", (".", "dense")): the parameter, then steps into it.
 Path = tuple[Any, ...]
@@ -157,6 +156,9 @@ def spell(path: Path) -> str:
 def at_path(value: Any, path: Path) -> Any:
     """What a path names in the value of its parameter; WrtError unless that is held by the objects
     on the way: what a property computes, or a class holds for all its objects, is not."""
+    if len(path) == 1:
+        return value
+    from tangent_lite.runtime.tangents import attributes, is_record
     for _, attribute in path[1:]:
         held = value._fields if isinstance(value, tuple) and hasattr(value, "_fields") else \
             attributes(value) if is_record(value) else ()
@@ -167,6 +169,7 @@ def at_path(value: Any, path: Path) -> Any:
 
 
 def _not_held(value: Any, attribute: str, path: Path) -> WrtError:
+    from tangent_lite.runtime.tangents import is_record
     cls = type(value)
     what = f"wrt={spell(path)!r}: {cls.__name__} has no attribute {attribute}"
     if not hasattr(value, attribute):
