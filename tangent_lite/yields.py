@@ -13,7 +13,8 @@ def doubled(xs):
         yield item
 
 Grammar afterwards: a yield is a statement of its own, in no `try` and in no `with`, and there is no
-`yield from`. Nobody sends anything to such a generator, so the two are the same.
+`yield from`. Nobody sends anything to such a generator, so the two are the same; and it returns no
+value.
 """
 from __future__ import annotations
 
@@ -58,6 +59,12 @@ def yields(tree: gast.FunctionDef, refuse: Callable[[gast.AST, str, str], Except
                     for n in _own([one.body]) if isinstance(n, YIELDS)), None)
     if outside is not None:
         raise refuse(outside, *NO_GENERATOR)
+    first = first_yield(tree)
+    if first is not None and any(isinstance(n, gast.Return) and n.value is not None and getattr(
+            n.value, "value", n) is not None for n in _own(tree.body)):
+        # What was meant to be its result, mostly.
+        raise refuse(first, "a generator that returns a value, which whoever loops over it drops",
+                     "yield it, or collect the values in a list and return that")
     plain = {id(n.value) for n in _own(tree.body) if isinstance(n, gast.Expr)}
     for node in _own(tree.body):
         if isinstance(node, YIELDS) and id(node) not in plain:

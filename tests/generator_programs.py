@@ -1056,17 +1056,6 @@ def list_yield(x):
 
 
 @program
-def return_value(x):
-    def gen(a):
-        yield a
-        return a * a
-    t = 0.0
-    for v in gen(x):
-        t += v * x
-    return t
-
-
-@program
 def try_in_gen(x):
     def gen(a):
         for i in range(3):
