@@ -57,6 +57,10 @@ class SameMemory:
             return True
         return one != other and self.root(one) != self.root(other)
 
+    def forget(self) -> None:
+        """What was found does not hold any more: a name means what another one does."""
+        self.over = None
+
     def is_number(self, name: str) -> bool:
         return isinstance(self.known.get(name), Number)
 

@@ -88,6 +88,7 @@ def _leave_looked_at(block: list[gast.stmt], memory: SameMemory, counts: Counter
                 node.value = found.copy.func.value
             else:
                 found.owner.args[0] = found.copy.func.value
+            memory.forget()                             # the two are one from here on
 
 
 class _Copied:

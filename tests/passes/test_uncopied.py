@@ -1,8 +1,13 @@
 """Copies of adjoints that are only computed with are left out, and no others."""
+import gast
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.analyses.same_memory import SameMemory
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import Array
+from tangent_lite.passes.uncopied import uncopied
 
 
 def correlation(image, kernel):
@@ -83,3 +88,15 @@ def test_no_empty_loop():
     d = tl.grad(before_a_loop_that_is_left_out, wrt="x")
     assert d(3, 2.0) == pytest.approx(4.0 * (1 + 4))
     assert "pass" not in d.source_for(3, 2.0).split("Backward pass")[0].replace("Forward pass", "")
+
+
+def test_what_is_no_copy_any_more_shares_memory():
+    tree = gast.parse("bt = bx.copy()\nbz = bt * k\n")
+    for node in tree.body:
+        del node.lineno
+    vector = Array(1, "float")
+    memory = SameMemory([*gast.parse("bx = k * k\n").body, *tree.body], ["k"], Typer({}, {}.get),
+                        dict.fromkeys(["bx", "bt", "bz", "k"], vector))
+    assert memory.apart("bt", "bx")
+    uncopied(memory.body, memory)
+    assert isinstance(tree.body[0].value, gast.Name) and not memory.apart("bt", "bx")
