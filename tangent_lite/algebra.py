@@ -255,8 +255,9 @@ def leading_minus(node: gast.expr) -> gast.expr | None:
     return node
 
 
-def may_swap(node: gast.BinOp) -> bool:
-    """Whether it does not matter which side is evaluated first."""
+def may_be_one(node: gast.expr) -> bool:
+    """Whether an expression that stands there twice may be evaluated once, and when does not
+    matter either."""
     return is_plain(node) and not any(getattr(n, "acts", False) for n in syntax.walk(node))
 
 
@@ -268,7 +269,7 @@ def positive_first(node: gast.BinOp) -> gast.BinOp:
     >>> emit_expression(positive_first(syntax.parse_expression("-a * b + c * d")))
     'c * d - a * b'
     """
-    if not isinstance(node.op, gast.Add) or getattr(node, "joins", False) or not may_swap(node) \
+    if not isinstance(node.op, gast.Add) or getattr(node, "joins", False) or not may_be_one(node) \
             or _starts_with_minus(node.right):
         return node
     minus = _negated(node.left) or leading_minus(node.left)

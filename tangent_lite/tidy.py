@@ -53,9 +53,8 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     signs(body, lambda name: _is_ours(name, parameters, user_names, adjoints, context), memory,
           mentions)
     gather(body, set(adjoints), context.adjoint_kinds)
-    like = join_like_terms(body, user_names, context.facts.names, context.aliases)
     factored = factor(body, context)
-    if cancel(body, context) or factored or like:
+    if cancel(body, context) or factored:
         dead(body, context, external)
     rescale(body, adjoints, context)
     uncopied(body, memory)
@@ -96,7 +95,9 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
     """The one pass of forward mode as a body, tidied, in place as well."""
     body = [n for n in [*forward, tail] if not isinstance(n, gast.Pass)]
     tangents = {d: v for v, d in context.adjoints.items()}
-    _shorten(body, parameters, user_names, tangents, context, external, None)
+    memory = SameMemory(body, parameters, context.typer,
+                        ChainMap(context.facts.names, context.adjoint_kinds))
+    _shorten(body, parameters, user_names, tangents, context, external, None, memory)
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
     into(body)
@@ -119,18 +120,20 @@ def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
 
 def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
              adjoints: dict[str, str], context: Any, external: dict[str, Any],
-             split: gast.stmt | None, memory: SameMemory | None = None) -> Mentions:
+             split: gast.stmt | None, memory: SameMemory) -> Mentions:
     """Drop what is dead, fold and simplify what is left, and again: what one makes short, the
     other can fold. What the statements mention in the end."""
     mentions = Mentions()
     dead(body, context, external, mentions)
     if hasattr(context, "external"):
         join_updates(body, external, context.external)
-    for _ in range(2):
+    for again in (False, True):
         fold(body, parameters, user_names, adjoints, context, split, mentions, memory)
         simplify(body, context, mentions)
         unspread(body, context, mentions)
         unlisted(body, context, mentions)
+        if not again:
+            join_like_terms(body, memory, mentions)
         _drop_nothings(body)
         dead(body, context, external, mentions)
     return mentions

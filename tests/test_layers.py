@@ -31,7 +31,7 @@ LAYERS = [
     ["unseen", "used_up"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],
     ["standing", "one_name", "momentary", "apart", "sites", "tables", "same_memory"],
-    ["only_there"],
+    ["only_there", "values"],
     ["segments", "heads", "handed_on", "rotations"],
     ["recordings"],
     ["lifetimes"],

@@ -1,172 +1,332 @@
 """Terms of a sum that are multiples of one product are one term.
 
->>> from types import SimpleNamespace
 >>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
 >>> from tangent_lite.kinds import FLOAT
 >>> tree = gast.parse('''
-... def f(r, bz):
+... def f(a, r, bz):
 ...     t = 0.5 * r
-...     br = bz * t + 0.5 * bz * r
-...     return br
+...     ar = a * r
+...     bs = bz * t + 0.5 * bz * r
+...     bar = bz * r
+...     br = bz * ar
+...     ba = bar * r
+...     br += bar * a
+...     return ba, br, bs
 ... ''').body[0]
 >>> for node in tree.body:
 ...     del node.lineno                                     # it is not the user's
->>> join_like_terms(tree.body, {"r"}, {"r": FLOAT}, SimpleNamespace(is_written=lambda name: False))
-True
+>>> names = ["a", "r", "bz", "t", "ar", "bs", "br", "ba", "bar"]
+>>> memory = SameMemory(tree.body, ["a", "r", "bz"], Typer({}, {}.get), dict.fromkeys(names, FLOAT))
+>>> join_like_terms(tree.body, memory)
 >>> print(emit(tree), end="")
-def f(r, bz):
+def f(a, r, bz):
     t = 0.5 * r
-    br = bz * r
-    return br
+    ar = a * r
+    bs = bz * r
+    bar = bz * r
+    ba = bar * r
+    br = 2.0 * bar * a
+    return ba, br, bs
 
-So the adjoint of `0.5 * r * r`, which Python reads as `(0.5 * r) * r`, is `bz * r`, and nothing of
-the forward pass is kept for it. A temporary counts as what it is a multiple of where it is bound
-once, outside of loops, and what it is made of stays as it is.
+So the adjoint of `a * r * r`, which Python reads as `(a * r) * r`, is `2.0 * bar * a`, and nothing
+of the forward pass is kept for it. Which products are alike is told by the values of the names in
+them (`analyses.values`); what is written is one of the terms as it stood, the one that takes the
+fewest operations, with another number in front. What one block adds to a number, or to an array, in
+several statements is a sum as well, if nothing in between reads it.
 """
 from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.algebra import is_plain
-from tangent_lite.analyses.liveness import outside_of_loops
-from tangent_lite.kinds import Array, Kind, Number, dtype_of
-from tangent_lite.syntax import binary, constant
+from tangent_lite.algebra import may_be_one
+from tangent_lite.analyses.mentions import Mentions
+from tangent_lite.analyses.same_memory import SameMemory
+from tangent_lite.analyses.values import Product, Values, number_of
+from tangent_lite.markers import is_attempt
+from tangent_lite.syntax import COMPOUND, binary, constant
 
 
-def join_like_terms(body: list[gast.stmt], user_names: set[str], found: Mapping[str, Kind],
-                    aliases: Any) -> bool:
-    """Join them in place in the statements of ours; whether there were such. found: kinds of the
-    names of the function; aliases: which of them are written into."""
-    joiner = _Joiner(body, user_names, found, aliases)
-    done = [joiner.join(node) for node in syntax.statements(body)
-            if isinstance(node, gast.Assign) and not hasattr(node, "lineno")]
-    return any(done)
-
-
-class _Joiner:
-    def __init__(self, body: list[gast.stmt], user_names: set[str], found: Mapping[str, Kind],
-                 aliases: Any) -> None:
-        self.found, self.aliases = found, aliases
-        self.body = body
-        # Temporaries that are a number times something else.
-        self.multiples: dict[str, gast.expr] = {}
-        for node in outside_of_loops(body):
-            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
-                    and node.targets[0].id not in user_names \
-                    and isinstance(node.value, (gast.BinOp, gast.UnaryOp, gast.Name)) \
-                    and self.is_multiple(node.value) and self.bound[node.targets[0].id] == 1:
-                self.multiples[node.targets[0].id] = node.value
-
-    @functools.cached_property
-    def bound(self) -> Counter[str]:
-        """How often names are bound. Few bodies have anything that it is asked of."""
-        return Counter([name.id for node in self.body for name in syntax.names_in(node)
-                        if not isinstance(name.ctx, gast.Load)])
-
-    def is_multiple(self, value: gast.expr) -> bool:
-        """Whether a value is a number times a name that goes on meaning what it means."""
-        number, factors = self.term(value)
-        if number == 1.0 or len(factors) != 1 or not isinstance(factors[0], gast.Name):
-            return False
-        name = factors[0].id
-        kind = self.found.get(name)
-        return self.bound[name] == 0 and isinstance(kind, (Number, Array)) \
-            and dtype_of(kind) in ("float", "complex") \
-            and (isinstance(kind, Number) or not self.aliases.is_written(name))
-
-    def join(self, node: gast.Assign) -> bool:
-        """Join the products in a sum that are alike."""
-        summed = _summed(node.value)
-        if len(summed) == 1:
-            return False
-        terms: list[_Term] = []
-        joined = False
-        for sign, value in summed:
-            number, factors = self.term(value)
-            factors.sort(key=self.is_given)             # adjoints first, which may have a minus
-            like = next((t for t in terms if len(t.factors) == len(factors) > 1
-                         and _keys(t.factors) == _keys(factors)
-                         and all(map(_may_be_one, factors))), None)
-            # Nothing is left of what cancels, but for inf and nan.
-            if like is None or like.number + sign * number == 0.0:
-                terms.append(_Term(sign * number, factors, sign, value))
-            else:
-                like.number += sign * number
-                like.value, joined = None, True
-        if joined:
-            node.value = functools.reduce(_plus, terms[1:], terms[0].written())
-        return joined
-
-    def is_given(self, factor: gast.expr) -> bool:
-        """Whether a factor is no adjoint, and may be of whole numbers without a sign."""
-        return not isinstance(factor, gast.Name) or factor.id in self.found
-
-    def term(self, value: gast.expr) -> tuple[float, list[gast.expr]]:
-        """The number in front of a product, and its other factors."""
-        number = _number(value)
-        if number is not None:
-            return number, []
-        if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
-            number, factors = self.term(value.operand)
-            return -number, factors
-        if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
-            (one, left), (other, right) = self.term(value.left), self.term(value.right)
-            return one * other, left + right
-        if isinstance(value, gast.Name) and value.id in self.multiples:
-            return self.term(self.multiples[value.id])
-        return 1.0, [value]
+def join_like_terms(body: list[gast.stmt], memory: SameMemory,
+                    mentions: Mentions | None = None) -> None:
+    """Join them in place in the statements of ours. memory: which names may hold the same, and
+    kinds; mentions: what the statements mention, which changes here."""
+    _Joiner(body, memory, Mentions() if mentions is None else mentions).block(body, False)
 
 
 @dataclass
 class _Term:
-    """One term of a sum: a number times its factors; sign, value: as it stands there."""
-    number: float
-    factors: list[gast.expr]
+    """One term of a sum; sign, value: as it stands there, None for nothing; product: what it is
+    one of where it stands, if it may be joined."""
     sign: float
-    value: gast.expr | None
-
-    def written(self, negated: bool = False) -> gast.expr:
-        """The term as the first one of a sum, or as what stands behind its sign."""
-        if self.value is not None:
-            return syntax.minus(self.value) if self.sign < 0.0 and not negated else self.value
-        number = -self.number if negated else self.number
-        factors = syntax.copy(self.factors)             # what they are taken from may stay
-        if number == -1.0:
-            factors = [syntax.minus(factors[0]), *factors[1:]]
-        elif number != 1.0:
-            first = syntax.minus(constant(-number)) if number < 0.0 else constant(number)
-            factors = [first, *factors]
-        return functools.reduce(lambda left, right: binary(left, "*", right), factors)
+    value: Any
+    product: Any = None
 
 
-def _plus(total: gast.expr, term: _Term) -> gast.expr:
-    minus = (term.sign if term.value is not None else term.number) < 0.0
-    return binary(total, "-" if minus else "+", term.written(minus))
+@dataclass
+class _Sum:
+    """A statement that adds to a name, or binds it to a sum."""
+    node: Any
+    name: str
+    terms: list[_Term]
+
+    @property
+    def is_bound(self) -> bool:
+        return isinstance(self.node, gast.Assign)
 
 
-def _summed(value: gast.expr, sign: float = 1.0) -> list[tuple[float, gast.expr]]:
+class _Joiner:
+    def __init__(self, body: list[gast.stmt], memory: SameMemory, mentions: Mentions) -> None:
+        self.body, self.memory, self.mentions = body, memory, mentions
+        self.values = Values(memory)
+        self.defined: dict[Any, tuple[gast.expr, list[Any]]] = {}   # value of a name -> text, reads
+        self.added_to = {node.target.id for node in syntax.statements(body)
+                         if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name)}
+
+    @functools.cached_property
+    def uses(self) -> Counter[str]:
+        """How often names are read. Few bodies have anything that it is asked of."""
+        return Counter([name.id for node in self.body for name in syntax.names_in(node)
+                        if isinstance(name.ctx, gast.Load)])
+
+    # The walk ---------------------------------------------------------------------------------
+    def block(self, block: list[gast.stmt], watched: bool) -> None:
+        """Join the terms in the statements of a block; watched: whether handlers of exceptions may
+        see what was added half way."""
+        sums: dict[str, _Sum] = {}          # by the name that is added to
+        gone: list[gast.stmt] = []
+        for node in block:
+            if isinstance(node, COMPOUND):
+                sums.clear()
+                for inner in (node.body, node.orelse):
+                    with self.values.inside(node):
+                        self.block(inner, watched or is_attempt(node))
+                continue
+            found = None if hasattr(node, "lineno") else self.sum_of(node)
+            if sums:
+                self.end(sums, node, None if found is None else found.name)
+            if found is not None:
+                before = sums.get(found.name)
+                self.join(found)
+                if before is not None and not found.is_bound and not watched:
+                    self.move(before, found)
+                    if not before.terms:
+                        gone.append(before.node)
+                if found.name in self.added_to:
+                    sums[found.name] = found
+            self.note(node)
+        if gone:
+            left = set(map(id, gone))
+            block[:] = [node for node in block if id(node) not in left]
+
+    def end(self, sums: dict[str, _Sum], node: Any, target: str | None) -> None:
+        """What a statement reads, or may write into, is no sum any more that may wait; target: the
+        name that it adds to, or binds."""
+        reads = self.mentions[node].reads
+        mentioned = syntax.all_names(node)
+        for name in list(sums):
+            if name in reads or not all(n == name == target or self.memory.apart(n, name)
+                                        for n in mentioned):
+                del sums[name]
+
+    def note(self, node: gast.stmt) -> None:
+        """Go past a statement, and note what a name is short for."""
+        reads = None
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+                and len(node.targets) == 1 and isinstance(node.value, (gast.BinOp, gast.UnaryOp)):
+            reads = [(n, self.values.of_name(n)) for n in sorted(syntax.all_names(node.value))]
+        self.values.passed(node)
+        if reads is not None:
+            self.defined[self.values.of_name(node.targets[0].id)] = (node.value, reads)
+
+    def sum_of(self, node: Any) -> _Sum | None:
+        """The terms of what a statement adds to a name, or binds it to."""
+        if isinstance(node, gast.AugAssign):
+            if not isinstance(node.target, gast.Name) \
+                    or not isinstance(node.op, (gast.Add, gast.Sub)):
+                return None
+            name, sign = node.target.id, 1.0 if isinstance(node.op, gast.Add) else -1.0
+        elif isinstance(node, gast.Assign) and len(node.targets) == 1 \
+                and isinstance(node.targets[0], gast.Name):
+            name, sign = node.targets[0].id, 1.0
+        else:
+            return None
+        if not (self.memory.is_number(name) or self.memory.is_array(name)):
+            return None
+        found = _Sum(node, name, _summed(node.value, sign))
+        if len(found.terms) > 1 or name in self.added_to:
+            for term in found.terms:
+                term.product = self.product(term.value)
+        return found
+
+    # Joining ----------------------------------------------------------------------------------
+    def join(self, found: _Sum) -> None:
+        """Join what is alike in one statement."""
+        groups: dict[Any, list[_Term]] = {}
+        for term in found.terms:
+            if term.product is not None:
+                groups.setdefault(term.product.factors, []).append(term)
+        merged = [self.merge(alike) for alike in groups.values() if len(alike) > 1]
+        if any(merged):
+            self.write(found)
+
+    def move(self, before: _Sum, found: _Sum) -> None:
+        """Join what is alike in two statements that add to one name, in the later one."""
+        if not self.memory.is_number(found.name) and before.is_bound \
+                and not len(before.terms) == len(found.terms) == 1:
+            return          # what is bound first decides on the type and the shape of an array
+        waiting = {term.product.factors: term for term in before.terms if term.product is not None}
+        pairs = [(term, waiting.pop(term.product.factors)) for term in found.terms
+                 if term.product is not None and term.product.factors in waiting]
+        merged = [self.merge(list(pair)) for pair in pairs]
+        if not any(merged):
+            return
+        self.write(before)
+        if not before.terms and before.is_bound:
+            node = found.node
+            node.__class__ = gast.Assign
+            node.__dict__.pop("target")
+            node.__dict__.pop("op")
+            node.__dict__.update(targets=[syntax.store(found.name)], type_comment=None)
+        self.write(found)
+
+    def product(self, value: gast.expr) -> Product | None:
+        """What a term is, if it is a product of floats with at least two factors."""
+        if not isinstance(value, (gast.BinOp, gast.UnaryOp)) or not self.values.is_float(value):
+            return None
+        product = self.values.product(value)
+        count = sum(n for _, n in (*product.above, *product.below))
+        return product if count > 1 and product.number != 0.0 else None
+
+    def merge(self, alike: list[_Term]) -> bool:
+        """Let the first of some terms stand for all of them; whether it does."""
+        first = alike[0]
+        product = first.product
+        total = sum(term.sign * term.product.number for term in alike)
+        if total == 0.0:
+            return False                # nothing is left of what cancels, but for inf and nan
+        texts = [self.text(term.value, product) for term in alike]
+        costs = [(self.cost(text), spot) for spot, text in enumerate(texts) if text is not None]
+        if not costs:
+            return False
+        for term in alike:
+            for name in syntax.names_in(term.value):
+                self.uses[name.id] -= 1
+            term.value = None
+        first.sign = -1.0 if total < 0.0 else 1.0
+        first.value = _times(abs(total), texts[min(costs)[1]])
+        first.product = product._replace(number=abs(total))
+        for name in syntax.names_in(first.value):
+            self.uses[name.id] += 1
+        return True
+
+    def text(self, value: gast.expr, product: Product) -> gast.expr | None:
+        """A product without its number: none is left in it, and none in the names that it reads.
+        None where such a name, or another one, is short for what cannot be written here."""
+        made = _bare(syntax.copy(value))
+        for _ in range(4):
+            found = self.values.product(made)
+            if found.factors != product.factors:
+                return None
+            if found.number == 1.0:
+                return made
+            swap: dict[str, gast.expr] = {}
+            for name in syntax.read_names(made):
+                known = self.values.products.get(self.values.of_name(name))
+                if known is not None and known.number != 1.0:
+                    text, reads = self.defined.get(self.values.of_name(name), (None, ()))
+                    if text is None or any(self.values.of_name(n) != then for n, then in reads):
+                        return None
+                    swap[name] = text
+            made = _bare(syntax.Substitute(swap).visit(made))
+        return None
+
+    def cost(self, text: gast.expr) -> int:
+        """How many operations a term takes, with those of names that are read for it alone."""
+        total = 0
+        todo: list[gast.expr] = [text]
+        while todo and total < 50:
+            node = todo.pop()
+            for part in syntax.walk(node):
+                total += isinstance(part, (gast.BinOp, gast.Call))
+                if isinstance(part, gast.Name) and self.uses[part.id] == 1:
+                    known, _ = self.defined.get(self.values.of_name(part.id), (None, ()))
+                    if known is not None:
+                        todo.append(known)
+        return total
+
+    def write(self, found: _Sum) -> None:
+        """Write down what is left of the terms of a statement."""
+        node = found.node
+        terms = found.terms = [term for term in found.terms if term.value is not None]
+        if not terms:
+            return
+        turn = 1.0
+        if isinstance(node, gast.AugAssign):
+            # The sign of what is added goes into `+=` or `-=`.
+            turn = -1.0 if all(term.sign < 0.0 for term in terms) else 1.0
+            node.op = gast.Sub() if turn < 0.0 else gast.Add()
+        if all(may_be_one(term.value) for term in terms):
+            terms.sort(key=lambda term: term.sign * turn < 0.0)
+        value = terms[0].value
+        if terms[0].sign * turn < 0.0:
+            value = self.minus(value)
+        for term in terms[1:]:
+            value = binary(value, "-" if term.sign * turn < 0.0 else "+", term.value)
+        node.value = value
+        self.mentions.rewritten(node)
+
+    def minus(self, value: gast.expr) -> gast.expr:
+        """The negative of a term, which is changed: -k of an array of unsigned integers is none."""
+        spine, parent = value, None
+        while isinstance(spine, gast.BinOp) and isinstance(spine.op, (gast.Mult, gast.Div)):
+            parent, spine = spine, spine.left
+        if parent is None or not self.values.is_float(spine):
+            return syntax.minus(value)
+        parent.left = syntax.minus(spine)
+        return value
+
+
+def _summed(value: gast.expr, sign: float) -> list[_Term]:
     """The terms of a sum, from left to right, with their signs."""
-    if isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Add, gast.Sub)):
+    if isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Add, gast.Sub)) \
+            and not getattr(value, "joins", False):
         other = sign if isinstance(value.op, gast.Add) else -sign
         return [*_summed(value.left, sign), *_summed(value.right, other)]
-    return [(sign, value)]
+    return [_Term(sign, value)]
 
 
-def _number(node: gast.expr) -> float | None:
-    return node.value if isinstance(node, gast.Constant) and type(node.value) is float else None
+def _bare(value: gast.expr) -> gast.expr:
+    """A product without the numbers and signs in it; the node is changed."""
+    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
+        return _bare(value.operand)
+    if isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Mult, gast.Div)):
+        value.left, value.right = _bare(value.left), _bare(value.right)
+        if number_of(value.right) is not None:
+            return value.left
+        if number_of(value.left) is not None and isinstance(value.op, gast.Mult):
+            return value.right
+    return value
 
 
-def _may_be_one(factor: gast.expr) -> bool:
-    """Whether an expression that stands there twice may be evaluated once."""
-    return is_plain(factor) and not any(getattr(n, "acts", False) for n in syntax.walk(factor))
-
-
-def _keys(factors: list[gast.expr]) -> Counter[Any]:
-    return Counter(syntax.key(factor) for factor in factors)
+def _times(number: float, value: gast.expr) -> gast.expr:
+    """A product with a number in front."""
+    if number == 1.0:
+        return value
+    spine, parent = value, None
+    while isinstance(spine, gast.BinOp) and isinstance(spine.op, (gast.Mult, gast.Div)):
+        parent, spine = spine, spine.left
+    if number_of(spine) is not None:                    # 1.0 / x
+        first: gast.expr = constant(number)
+    else:
+        first = binary(constant(number), "*", spine)
+    if parent is None:
+        return first
+    parent.left = first
+    return value

@@ -41,7 +41,7 @@ import gast
 import numpy as np
 
 from tangent_lite import runtime, syntax
-from tangent_lite.algebra import leading_minus, may_swap
+from tangent_lite.algebra import leading_minus, may_be_one
 from tangent_lite.analyses.mentions import Mentioned, Mentions, definitions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.kinds import Number, dtype_of
@@ -259,7 +259,7 @@ def _negated(value: gast.expr, is_float: Callable[[gast.expr], bool]) -> gast.ex
         parent, spine = spine, spine.left
     if parent is None:
         if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Sub) \
-                and may_swap(value):
+                and may_be_one(value):
             return gast.BinOp(value.right, value.op, value.left)
         return syntax.minus(value)
     if isinstance(spine, gast.UnaryOp) and isinstance(spine.op, gast.USub):
@@ -311,7 +311,7 @@ def _sum(value: gast.BinOp, one: int, other: int) -> tuple[int, gast.expr]:
     if one < 0 and other < 0:
         return -1, gast.BinOp(value.left, gast.Add(), value.right)
     if one < 0:
-        if not may_swap(value):
+        if not may_be_one(value):
             raise _Stays
         return 1, gast.BinOp(value.right, gast.Sub(), value.left)
     return 1, gast.BinOp(value.left, gast.Add() if other > 0 else gast.Sub(), value.right)

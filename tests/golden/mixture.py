@@ -29,17 +29,14 @@ def mixture_grad(means, logits, x, bmixture=1.0):
     sum_exp = np.sum(exp_logits)
     weights = exp_logits / sum_exp
     d = x[:, None] - means
-    t = -0.5 * d
-    exp_td = np.exp(t * d)
+    exp_td = np.exp(-0.5 * d * d)
     sum_t = np.sum(weights * exp_td, axis=1)
 
     # Backward pass
     # return -np.mean(np.log(np.sum(weights * np.exp(-0.5 * d * d), axis=1)))
     bt_1 = unreduce(-bmixture / sum_t.size / sum_t, exp_td, 1)
     bweights = np.sum(bt_1 * exp_td, axis=0)
-    btd = bt_1 * weights * exp_td
-    bd = btd * t
-    bd -= 0.5 * btd * d
+    bd = -(bt_1 * weights * exp_td) * d
     # d = x[:, None] - means
     bmeans = -np.sum(bd, axis=0)
     # weights = np.exp(logits) / np.sum(np.exp(logits))

@@ -28,12 +28,10 @@ def cube_root_grad(a, bcube_root=1.0):
     for x in reversed(x_tape):
         # x = x - (x * x * x - a) / (3.0 * x * x)
         x2 = x * x
-        t_1 = 3.0 * x
-        t_1x = t_1 * x
+        t_1x = 3.0 * x * x
         bt = bx / t_1x
-        bt_1x = bt * ((x2 * x - a) / t_1x)
         ba += bt
-        bx += bt_1x * t_1 + 3.0 * bt_1x * x - bt * x2 - 2.0 * bt * x * x
+        bx += 6.0 * bt * ((x2 * x - a) / t_1x) * x - 3.0 * bt * x2
     # x = 1.0 + a
     ba += bx
     return ba

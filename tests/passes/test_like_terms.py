@@ -94,7 +94,7 @@ def test_gradients(function, args):
 @pytest.mark.parametrize("function, line", [
     (half_square, "bx = bhalf_square * x"), (minus, "bx = -bminus * x"),
     (in_branches, "bx = by * x"), (in_branches, "bx = -4.0 * by * x"),
-    (cube, "bx = bcube * tx + btx * x"),
+    (cube, "bx = 1.5 * bcube * x * x"),
 ], ids=lambda part: getattr(part, "__name__", ""))
 def test_texts(function, line):
     lines = [text.strip() for text in tl.grad(function).source_for(1.3).splitlines()]
