@@ -159,9 +159,14 @@ class Algebra(syntax.Transformer):
             spine = leading_minus(inner)
             if spine is not None:
                 return spine
-            # -(a * b) is written -a * b.
-            return gast.BinOp(gast.UnaryOp(gast.USub(), inner.left), inner.op, inner.right) \
-                if self.may_negate(inner.left) else node
+            # -(a * b * c) is written -a * b * c.
+            spine = inner
+            while isinstance(spine.left, gast.BinOp) and isinstance(
+                    spine.left.op, (gast.Mult, gast.Div)):
+                spine = spine.left
+            if self.may_negate(spine.left):
+                spine.left = gast.UnaryOp(gast.USub(), spine.left)
+                return inner
         return node
 
     def operation(self, node: gast.BinOp) -> gast.expr:

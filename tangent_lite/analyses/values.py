@@ -156,8 +156,8 @@ class Values:
                 and isinstance(node.targets[0], gast.Name) \
                 and isinstance(node.value, (gast.BinOp, gast.UnaryOp, gast.Name)):
             made = self.product(node.value)
-            if sum(n for _, n in (*made.above, *made.below)) <= MOST:
-                product = made
+            if 0 < sum(n for _, n in (*made.above, *made.below)) <= MOST:
+                product = made                          # a number that has a name keeps it
         self._changed(node)
         if product is not None:
             name = node.targets[0].id

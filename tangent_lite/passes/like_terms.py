@@ -214,7 +214,13 @@ class _Joiner:
         texts = [self.text(term.value, product) for term in alike]
         costs = [(self.cost(text), spot) for spot, text in enumerate(texts) if text is not None]
         if not costs:
-            return False
+            # The number is in a name that all have.
+            bare = [_bare(syntax.copy(term.value)) for term in alike]
+            if len({self.values.product(text) for _, text in bare}) > 1:
+                return False
+            total = sum(term.sign * number for term, (number, _) in zip(alike, bare, strict=True))
+            texts = [text for _, text in bare]
+            costs = [(self.cost(text), spot) for spot, text in enumerate(texts)]
         for term in alike:
             for name in syntax.names_in(term.value):
                 self.uses[name.id] -= 1
@@ -229,7 +235,7 @@ class _Joiner:
     def text(self, value: gast.expr, product: Product) -> gast.expr | None:
         """A product without its number: none is left in it, and none in the names that it reads.
         None where such a name, or another one, is short for what cannot be written here."""
-        made = _bare(syntax.copy(value))
+        _, made = _bare(syntax.copy(value))
         for _ in range(4):
             found = self.values.product(made)
             if found.factors != product.factors:
@@ -244,7 +250,7 @@ class _Joiner:
                     if text is None or any(self.values.of_name(n) != then for n, then in reads):
                         return None
                     swap[name] = text
-            made = _bare(syntax.Substitute(swap).visit(made))
+            _, made = _bare(syntax.Substitute(swap).visit(made))
         return None
 
     def cost(self, text: gast.expr) -> int:
@@ -302,17 +308,24 @@ def _summed(value: gast.expr, sign: float) -> list[_Term]:
     return [_Term(sign, value)]
 
 
-def _bare(value: gast.expr) -> gast.expr:
-    """A product without the numbers and signs in it; the node is changed."""
+def _bare(value: gast.expr) -> tuple[float, gast.expr]:
+    """The number in front of a product, and the product without the numbers and signs in it; the
+    node is changed."""
     if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
-        return _bare(value.operand)
-    if isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Mult, gast.Div)):
-        value.left, value.right = _bare(value.left), _bare(value.right)
-        if number_of(value.right) is not None:
-            return value.left
-        if number_of(value.left) is not None and isinstance(value.op, gast.Mult):
-            return value.right
-    return value
+        number, value = _bare(value.operand)
+        return -number, value
+    if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
+        (one, value.left), (other, value.right) = _bare(value.left), _bare(value.right)
+        last, first = number_of(value.right), number_of(value.left)
+        if last is not None:
+            return one * other * last, value.left
+        if first is not None:
+            return one * other * first, value.right
+        return one * other, value
+    if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Div):
+        number, value.left = _bare(value.left)
+        return number, value
+    return 1.0, value
 
 
 def _times(number: float, value: gast.expr) -> gast.expr:
@@ -322,10 +335,9 @@ def _times(number: float, value: gast.expr) -> gast.expr:
     spine, parent = value, None
     while isinstance(spine, gast.BinOp) and isinstance(spine.op, (gast.Mult, gast.Div)):
         parent, spine = spine, spine.left
-    if number_of(spine) is not None:                    # 1.0 / x
-        first: gast.expr = constant(number)
-    else:
-        first = binary(constant(number), "*", spine)
+    other = number_of(spine)
+    first = constant(number * other) if other is not None else \
+        binary(constant(number), "*", spine)            # 1.0 / x, which is 2.0 / x then
     if parent is None:
         return first
     parent.left = first

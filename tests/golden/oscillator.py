@@ -52,9 +52,7 @@ def oscillator_grad(k, c, x, v, dt, n, boscillator=1.0):
         bt_1 = bv * dt
         bc -= bt_1 * v
         bv -= bt_1 * c
-        kx = k * x
-        bkxx = bt_1 * x
-        bkx = bkxx * x
+        bkx = bt_1 * x * x
         bk -= bkx * x
-        bx -= bt_1 * (kx * x) + bkxx * kx + bkx * k
+        bx -= 3.0 * bkx * k
     return bk, bc, bx, bv

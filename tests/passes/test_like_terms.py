@@ -71,10 +71,48 @@ def of_nothing(x):
     return 0.0 * x * x
 
 
+def cubic(x, a):
+    return a * x * x + 3.0 * x * x * x - x * (1 - x) * x
+
+
+def product_of_arrays(x, a):
+    return np.sum(a * x * x * (1.0 - x))
+
+
+def left_over(x, a):
+    """In the last step t is that of the step before."""
+    t = 0.0
+    for k in range(4):
+        if k != 3:
+            t = a * x
+        x = 0.7 * x + t * x * 0.1 + a * x * 0.2
+    return x
+
+
+def changed_in_between(x, a):
+    x = x * 1.0
+    ax = a * x
+    total = np.sum(ax * x)
+    x[1:] = a[1:] * 2.0
+    return total + np.sum(ax * x) + np.sum(a * x * x)
+
+
+def caught(x, a):
+    y = a * x * x
+    try:
+        y = y + a * x * x
+        y = y * [x][int(a) + 2]
+    except IndexError:
+        y = y * a
+    return y
+
+
 CASES = [(half_square, (1.3,)), (minus, (1.3,)), (cube, (1.3,)), (in_branches, (1.3,)),
          (in_branches, (-0.7,)), (two_sums, (0.4, 1.3)), (of_arrays, (X,)), (in_a_loop, (1.3,)),
          (bound_anew, (1.3,)), (written, (X,)), (of_the_user, (1.3,)), (cancelling, (1.3,)),
-         (of_nothing, (1.3,)), (half_square, (0.3 + 0.4j,))]
+         (of_nothing, (1.3,)), (half_square, (0.3 + 0.4j,)), (cubic, (1.3, 0.4)),
+         (product_of_arrays, (X, X[::-1])), (left_over, (1.3, 0.4)),
+         (changed_in_between, (X, 0.3 + X)), (caught, (1.3, 0.4))]
 
 
 @pytest.mark.parametrize("function, args", CASES,
@@ -95,9 +133,11 @@ def test_gradients(function, args):
     (half_square, "bx = bhalf_square * x"), (minus, "bx = -bminus * x"),
     (in_branches, "bx = by * x"), (in_branches, "bx = -4.0 * by * x"),
     (cube, "bx = 1.5 * bcube * x * x"),
+    (cubic, "bx = 10.0 * bcubic * x * x - 2.0 * bcubic * x * t_2 + 2.0 * bcubic * x * a"),
 ], ids=lambda part: getattr(part, "__name__", ""))
 def test_texts(function, line):
-    lines = [text.strip() for text in tl.grad(function).source_for(1.3).splitlines()]
+    args = (1.3, 0.4)[:function.__code__.co_argcount]
+    lines = [text.strip() for text in tl.grad(function).source_for(*args).splitlines()]
     assert line in lines, "\n".join(lines)
 
 
