@@ -9,17 +9,17 @@
 ... x = x + 1.0
 ... other = a * x
 ... ''')
->>> names = ["a", "x", "ax", "cube", "other"]
->>> floats = dict.fromkeys(names, FLOAT)
->>> values = Values(SameMemory(tree.body, ["a", "x"], Typer({}, {}.get), floats))
+>>> floats = dict.fromkeys(["a", "x", "ax", "cube", "other"], FLOAT)
+>>> memory = SameMemory(tree.body, ["a", "x"], Typer({}, {}.get), floats)
+>>> values = Values(memory, Mentions())
 >>> found = []
 >>> for node in tree.body:
 ...     found.append(values.product(node.value))
 ...     values.passed(node)
->>> [product.number for product in found], found[0] == found[3]
-([1.0, 3.0, 1.0, 1.0], False)
->>> sorted(count for _, count in found[1].above)
-[1, 2]
+>>> [product and product.number for product in found], found[0] == found[3]
+([1.0, 3.0, None, 1.0], False)
+>>> len(found[1].above)                                 # a * x * x
+3
 
 The walk goes through the body from the top. A name has a new value where it is bound, and what it
 holds has one where something may write into it. So values are compared across statements, not
@@ -31,13 +31,14 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from typing import Any, NamedTuple
 
 import gast
 
 from tangent_lite import syntax
 from tangent_lite.algebra import may_be_one
+from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.kinds import UNKNOWN, Array, dtype_of
 from tangent_lite.syntax import COMPOUND
@@ -50,120 +51,167 @@ _LASTING = (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Subscript, 
 
 
 class Product(NamedTuple):
-    """A number times factors, over others: each by its value, with how often it stands there."""
+    """A number times factors, over others: each by its value, as often as it stands there."""
     number: float
-    above: frozenset[tuple[Any, int]]
-    below: frozenset[tuple[Any, int]]
+    above: tuple[int, ...]
+    below: tuple[int, ...]
 
     @property
-    def factors(self) -> tuple[Any, Any]:
+    def factors(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """What it is but for the number."""
         return self.above, self.below
 
 
 class Values:
-    """What names mean at the place that the walk has come to; memory: which names may share some.
-    """
+    """What names mean at the place that the walk has come to; memory: which names may share some;
+    mentions: what the statements mention."""
 
-    def __init__(self, memory: SameMemory) -> None:
-        self.memory = memory
-        self.bound: Counter[str] = Counter()            # how often a name was bound so far
-        self.written: Counter[str] = Counter()          # and how often what its class holds
-        self.products: dict[Any, Product] = {}          # value of a name -> what it is a product of
+    def __init__(self, memory: SameMemory, mentions: Mentions) -> None:
+        self.memory, self.mentions = memory, mentions
+        self.found: dict[Any, int] = {}                 # what stands for a value -> the value
+        self.count = 0                                  # of values
+        self.now: dict[str, int] = {}                   # names of numbers -> their values
+        self.bound: Counter[str] = Counter()            # how often other names were bound so far,
+        self.written: Counter[str] = Counter()          # and what their classes hold was changed
+        self.are_numbers: dict[str, bool] = {}
+        self.has_arrays = any(isinstance(kind, Array) for kind in memory.known.values())
+        self.products: dict[int, Product] = {}          # value of a name -> what it is a product of
         self.statements = 0
         self.loops = 0                                  # that are around
 
     # Values -----------------------------------------------------------------------------------
-    def of_name(self, name: str) -> Any:
-        """What stands for the value of a name here."""
-        if self.memory.is_number(name):
-            return name, self.bound[name]
-        return name, self.bound[name], self.written[self.memory.root(name)]
+    def of_name(self, name: str) -> int:
+        """The value of a name here."""
+        value = self.now.get(name)
+        if value is None:
+            if self.is_number(name):
+                value = self.now[name] = self.count = self.count + 1
+            elif self.memory.is_array(name):
+                value = self._numbered((name, self.bound[name],
+                                        self.written[self.memory.root(name)]))
+            else:                       # nobody knows when it changes
+                value = self._numbered((name, -self.statements))
+        return value
 
-    def of(self, node: gast.expr) -> Any:
-        """What stands for the value of an expression here: equal for expressions that surely have
-        one value."""
+    def _numbered(self, key: Any) -> int:
+        value = self.found.get(key)
+        if value is None:
+            value = self.found[key] = self.count = self.count + 1
+        return value
+
+    def is_number(self, name: str) -> bool:
+        """Whether a name means a number wherever it means something."""
+        known = self.are_numbers.get(name)
+        if known is None:
+            known = self.are_numbers[name] = self.memory.is_number(name)
+        return known
+
+    def bind(self, name: str) -> None:
+        """A name means something else from here on."""
+        if self.now.pop(name, None) is None:
+            self.bound[name] += 1
+
+    def of(self, node: gast.expr) -> int:
+        """The value of an expression here: equal for expressions that surely have one value."""
         if node.__class__ is gast.Name:
             return self.of_name(node.id)
         names = tuple((name, self.of_name(name)) for name in sorted(syntax.all_names(node)))
+        key: Any = syntax.key(node), names
         if any(isinstance(part, gast.expr) and not isinstance(part, _LASTING)
                for part in syntax.walk(node)):
             # What is asked for again may be something else; within one statement it may not, but
             # for what acts, as draws do.
-            return syntax.key(node), names, self.statements if may_be_one(node) else id(node)
-        return syntax.key(node), names
+            key = *key, self.statements if may_be_one(node) else -id(node)
+        return self._numbered(key)
 
-    def is_float(self, node: gast.expr) -> bool:
+    # Products ---------------------------------------------------------------------------------
+    def product(self, node: gast.expr) -> Product | None:
+        """The product of floats that an expression is, names taken apart as well; None where it
+        has not two factors, or is not known to be of floats."""
+        if node.__class__ not in (gast.BinOp, gast.UnaryOp, gast.Name):
+            return None
+        number, above, below, is_float = self._product(node)
+        if not is_float or number == 0.0 or not 1 < len(above) + len(below) <= MOST:
+            return None
+        return Product(number, tuple(sorted(above)), tuple(sorted(below)))
+
+    def _product(self, node: Any) -> tuple[float, tuple[int, ...], tuple[int, ...], bool]:
+        """A number, factors above and below, and whether it surely is of floats."""
+        kind = node.__class__
+        if kind is gast.Name:
+            value = self.of_name(node.id)
+            known = self.products.get(value)
+            if known is not None:
+                return *known, True
+            return 1.0, (value,), (), self.holds_floats(node.id)
+        if kind is gast.Constant:
+            number = number_of(node)
+            if number is not None:
+                return number, (), (), type(node.value) is float
+        elif kind is gast.UnaryOp and node.op.__class__ is gast.USub:
+            number, above, below, is_float = self._product(node.operand)
+            if is_float:
+                return -number, above, below, True
+        elif kind is gast.BinOp:
+            made = self._operation(node)
+            if made is not None:
+                return *made, True
+        return 1.0, (self.of(node),), (), self.is_float(node)
+
+    def _operation(self, node: gast.BinOp) -> tuple[float, tuple[int, ...], tuple[int, ...]] | None:
+        if node.op.__class__ is gast.Mult:
+            one, above, below, is_float = self._product(node.left)
+            other, more, less, too = self._product(node.right)
+            if is_float or too:
+                return one * other, above + more, below + less
+        elif node.op.__class__ is gast.Div:
+            one, above, below, is_float = self._product(node.left)
+            other, more, less, too = self._product(node.right)
+            if (is_float or too) and other == 1.0:
+                return one, above + less, below + more
+        elif node.op.__class__ is gast.Pow and isinstance(node.right, gast.Constant) \
+                and node.right.value in _POWERS:
+            one, above, below, is_float = self._product(node.left)
+            times = int(node.right.value)
+            if is_float and one == 1.0:
+                return one, above * times, below * times
+        return None
+
+    def is_float(self, node: Any) -> bool:
         """Whether an expression surely is made of floats or complex numbers."""
         kind = node.__class__
         if kind is gast.Name:
-            return dtype_of(self.memory.known.get(node.id, UNKNOWN)) in ("float", "complex")
+            return self.holds_floats(node.id)
         if kind is gast.Constant:
             return type(node.value) is float
         if kind is gast.BinOp and isinstance(node.op, (gast.Mult, gast.Add, gast.Sub, gast.Div)):
             return self.is_float(node.left) or self.is_float(node.right)
         if kind is gast.UnaryOp:
             return isinstance(node.op, gast.USub) and self.is_float(node.operand)
-        if kind is gast.Subscript:
-            return node.value.__class__ is gast.Name and self.is_float(node.value) \
-                and isinstance(self.memory.known.get(node.value.id), Array)
-        return False
+        return kind is gast.Subscript and node.value.__class__ is gast.Name \
+            and self.memory.is_array(node.value.id) and self.holds_floats(node.value.id)
 
-    # Products ---------------------------------------------------------------------------------
-    def product(self, node: gast.expr) -> Product:
-        """The product that an expression is, names taken apart as well."""
-        number, above, below = self._product(node)
-        return Product(number, frozenset(above.items()), frozenset(below.items()))
-
-    def _product(self, node: gast.expr) -> tuple[float, Counter[Any], Counter[Any]]:
-        kind = node.__class__
-        number = number_of(node)
-        if number is not None:
-            return number, Counter(), Counter()
-        if kind is gast.Name:
-            known = self.products.get(self.of_name(node.id))
-            if known is not None:
-                return known.number, Counter(dict(known.above)), Counter(dict(known.below))
-        elif kind is gast.UnaryOp and isinstance(node.op, gast.USub):
-            if self.is_float(node.operand):
-                number, above, below = self._product(node.operand)
-                return -number, above, below
-        elif kind is gast.BinOp and self.is_float(node):
-            if isinstance(node.op, gast.Mult):
-                one, above, below = self._product(node.left)
-                other, more, less = self._product(node.right)
-                return one * other, above + more, below + less
-            if isinstance(node.op, gast.Div):
-                one, above, below = self._product(node.left)
-                other, more, less = self._product(node.right)
-                if other == 1.0:
-                    return one, above + less, below + more
-            elif isinstance(node.op, gast.Pow) and isinstance(node.right, gast.Constant) \
-                    and node.right.value in _POWERS and self.is_float(node.left):
-                number, above, below = self._product(node.left)
-                times = int(node.right.value)
-                if number == 1.0:
-                    return 1.0, Counter({k: n * times for k, n in above.items()}), \
-                        Counter({k: n * times for k, n in below.items()})
-        return 1.0, Counter([self.of(node)]), Counter()
+    def holds_floats(self, name: str) -> bool:
+        """Whether a number or array surely is of floats or complex numbers."""
+        return dtype_of(self.memory.known.get(name, UNKNOWN)) in ("float", "complex")
 
     # The walk ---------------------------------------------------------------------------------
-    def passed(self, node: gast.stmt) -> None:
+    def passed(self, node: Any) -> None:
         """Go past a simple statement."""
         self.statements += 1
         product = None
-        if node.__class__ is gast.Assign and len(node.targets) == 1 \
-                and isinstance(node.targets[0], gast.Name) \
-                and isinstance(node.value, (gast.BinOp, gast.UnaryOp, gast.Name)):
-            made = self.product(node.value)
-            if 0 < sum(n for _, n in (*made.above, *made.below)) <= MOST:
-                product = made                          # a number that has a name keeps it
+        name = bound_name(node)
+        if name is not None and node.value.__class__ in (gast.BinOp, gast.UnaryOp, gast.Name):
+            number, above, below, is_float = self._product(node.value)
+            # A number that has a name keeps it.
+            if is_float and (number != 1.0 or len(above) + len(below) > 1
+                             or node.value.__class__ is gast.Name) \
+                    and 0 < len(above) + len(below) <= MOST:
+                product = Product(number, above, below)
         self._changed(node)
         if product is not None:
-            name = node.targets[0].id
-            key = self.of_name(name)
-            if not any(known == key for known, _ in (*product.above, *product.below)):
-                self.products[key] = product
+            assert name is not None
+            self.products[self.of_name(name)] = product
 
     @contextlib.contextmanager
     def inside(self, node: gast.stmt) -> Iterator[None]:
@@ -189,15 +237,36 @@ class Values:
             name.id for node in self.memory.body for name in syntax.names_in(node)
             if not isinstance(name.ctx, gast.Load))])
 
-    def _changed(self, node: gast.stmt, once: Set[str] = frozenset()) -> None:
+    def _changed(self, node: Any, once: Set[str] = frozenset()) -> None:
         if isinstance(node, gast.For):
-            self.bound.update(syntax.bound_names(node.target))
-        elif not isinstance(node, COMPOUND):
-            self.bound.update({n.id for n in syntax.names_in(node)
-                               if not isinstance(n.ctx, gast.Load)} - once)
-            for root in {self.memory.root(name) for name in self.memory.changed(node)
-                         if not self.memory.is_number(name)}:
+            binds = syntax.bound_names(node.target)
+        elif isinstance(node, (gast.Assign, gast.AugAssign, *COMPOUND)):
+            binds = self.mentions[node].binds
+        else:
+            binds = [n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)]
+        for name in binds:
+            if name not in once:
+                self.bind(name)
+        if self.has_arrays:
+            for root in {self.memory.root(n) for n in self._written(node) if not self.is_number(n)}:
                 self.written[root] += 1
+
+    def _written(self, node: Any) -> Iterable[str]:
+        """Names of what a statement, or the head of a compound one, may write into."""
+        calls = self.mentions[node].calls
+        if isinstance(node, COMPOUND):
+            return [name for call in calls if not self.memory.is_pure(call)
+                    for name in self.memory.names(call)]
+        return self.memory.changed(node) if calls or bound_name(node) is None else ()
+
+
+def bound_name(node: Any) -> str | None:
+    """The name that a statement binds, if that is all that it does but compute."""
+    if node.__class__ is gast.Assign and len(node.targets) == 1 \
+            and node.targets[0].__class__ is gast.Name:
+        name: str = node.targets[0].id
+        return name
+    return None
 
 
 def number_of(node: gast.expr) -> float | None:

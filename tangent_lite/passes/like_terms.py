@@ -48,7 +48,7 @@ from tangent_lite import syntax
 from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
-from tangent_lite.analyses.values import Product, Values, number_of
+from tangent_lite.analyses.values import Product, Values, bound_name, number_of
 from tangent_lite.markers import is_attempt
 from tangent_lite.syntax import COMPOUND, binary, constant
 
@@ -84,8 +84,10 @@ class _Sum:
 class _Joiner:
     def __init__(self, body: list[gast.stmt], memory: SameMemory, mentions: Mentions) -> None:
         self.body, self.memory, self.mentions = body, memory, mentions
-        self.values = Values(memory)
-        self.defined: dict[Any, tuple[gast.expr, list[Any]]] = {}   # value of a name -> text, reads
+        self.values = Values(memory, mentions)
+        # The value of a name -> what it is short for, and the values of the names in that.
+        self.defined: dict[int, tuple[gast.expr, list[tuple[str, int]]]] = {}
+        self.arrays: set[str] = set()                   # names of sums that may wait
         self.added_to = {node.target.id for node in syntax.statements(body)
                          if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name)}
 
@@ -104,6 +106,7 @@ class _Joiner:
         for node in block:
             if isinstance(node, COMPOUND):
                 sums.clear()
+                self.arrays.clear()
                 for inner in (node.body, node.orelse):
                     with self.values.inside(node):
                         self.block(inner, watched or is_attempt(node))
@@ -120,6 +123,8 @@ class _Joiner:
                         gone.append(before.node)
                 if found.name in self.added_to:
                     sums[found.name] = found
+                    if not self.values.is_number(found.name):
+                        self.arrays.add(found.name)
             self.note(node)
         if gone:
             left = set(map(id, gone))
@@ -128,22 +133,28 @@ class _Joiner:
     def end(self, sums: dict[str, _Sum], node: Any, target: str | None) -> None:
         """What a statement reads, or may write into, is no sum any more that may wait; target: the
         name that it adds to, or binds."""
-        reads = self.mentions[node].reads
-        mentioned = syntax.all_names(node)
-        for name in list(sums):
-            if name in reads or not all(n == name == target or self.memory.apart(n, name)
-                                        for n in mentioned):
-                del sums[name]
+        mentioned = self.mentions[node]
+        for name in mentioned.reads:
+            sums.pop(name, None)
+        if target is None:
+            for name in mentioned.binds:
+                sums.pop(name, None)
+        if self.arrays:
+            others = {self.memory.root(n) for n in (*mentioned.names, *mentioned.binds)
+                      if n != target and not self.values.is_number(n)}
+            for name in [n for n in self.arrays if self.memory.root(n) in others]:
+                self.arrays.remove(name)
+                sums.pop(name, None)
 
     def note(self, node: gast.stmt) -> None:
         """Go past a statement, and note what a name is short for."""
-        reads = None
-        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
-                and len(node.targets) == 1 and isinstance(node.value, (gast.BinOp, gast.UnaryOp)):
-            reads = [(n, self.values.of_name(n)) for n in sorted(syntax.all_names(node.value))]
+        name = bound_name(node)
+        if name is None or node.value.__class__ not in (gast.BinOp, gast.UnaryOp):
+            self.values.passed(node)
+            return
+        reads = [(n, self.values.of_name(n)) for n in self.mentions[node].reads]
         self.values.passed(node)
-        if reads is not None:
-            self.defined[self.values.of_name(node.targets[0].id)] = (node.value, reads)
+        self.defined[self.values.of_name(name)] = node.value, reads
 
     def sum_of(self, node: Any) -> _Sum | None:
         """The terms of what a statement adds to a name, or binds it to."""
@@ -157,12 +168,13 @@ class _Joiner:
             name, sign = node.targets[0].id, 1.0
         else:
             return None
-        if not (self.memory.is_number(name) or self.memory.is_array(name)):
+        if not (self.values.is_number(name) or self.memory.is_array(name)):
             return None
         found = _Sum(node, name, _summed(node.value, sign))
         if len(found.terms) > 1 or name in self.added_to:
             for term in found.terms:
-                term.product = self.product(term.value)
+                if term.value.__class__ is not gast.Name:       # whose product stands there
+                    term.product = self.values.product(term.value)
         return found
 
     # Joining ----------------------------------------------------------------------------------
@@ -178,7 +190,7 @@ class _Joiner:
 
     def move(self, before: _Sum, found: _Sum) -> None:
         """Join what is alike in two statements that add to one name, in the later one."""
-        if not self.memory.is_number(found.name) and before.is_bound \
+        if not self.values.is_number(found.name) and before.is_bound \
                 and not len(before.terms) == len(found.terms) == 1:
             return          # what is bound first decides on the type and the shape of an array
         waiting = {term.product.factors: term for term in before.terms if term.product is not None}
@@ -195,14 +207,6 @@ class _Joiner:
             node.__dict__.pop("op")
             node.__dict__.update(targets=[syntax.store(found.name)], type_comment=None)
         self.write(found)
-
-    def product(self, value: gast.expr) -> Product | None:
-        """What a term is, if it is a product of floats with at least two factors."""
-        if not isinstance(value, (gast.BinOp, gast.UnaryOp)) or not self.values.is_float(value):
-            return None
-        product = self.values.product(value)
-        count = sum(n for _, n in (*product.above, *product.below))
-        return product if count > 1 and product.number != 0.0 else None
 
     def merge(self, alike: list[_Term]) -> bool:
         """Let the first of some terms stand for all of them; whether it does."""
@@ -238,7 +242,7 @@ class _Joiner:
         _, made = _bare(syntax.copy(value))
         for _ in range(4):
             found = self.values.product(made)
-            if found.factors != product.factors:
+            if found is None or found.factors != product.factors:
                 return None
             if found.number == 1.0:
                 return made
