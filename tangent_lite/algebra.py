@@ -164,8 +164,10 @@ class Algebra(syntax.Transformer):
             while isinstance(spine.left, gast.BinOp) and isinstance(
                     spine.left.op, (gast.Mult, gast.Div)):
                 spine = spine.left
-            if self.may_negate(spine.left):
-                spine.left = gast.UnaryOp(gast.USub(), spine.left)
+            number = _value_of(spine.left)
+            if number is not None or self.may_negate(spine.left):
+                spine.left = gast.UnaryOp(gast.USub(), spine.left) if number is None \
+                    else _constant(-number)
                 return inner
         return node
 

@@ -6,6 +6,7 @@
 """
 from __future__ import annotations
 
+import functools
 from collections import ChainMap
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ from tangent_lite.passes.gather import gather
 from tangent_lite.passes.into import into
 from tangent_lite.passes.join_updates import join_updates
 from tangent_lite.passes.like_terms import join_like_terms
+from tangent_lite.passes.rejoin import rejoin
 from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.signs import signs
 from tangent_lite.passes.simplify import simplify
@@ -49,9 +51,10 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     adjoints = {b: v for v, b in context.adjoints.items()}
     memory = SameMemory(body, parameters, context.typer,
                         ChainMap(context.facts.names, context.adjoint_kinds))
+    is_ours = functools.partial(_is_ours, parameters=parameters, user_names=user_names,
+                                adjoints=adjoints, context=context)
     mentions = _shorten(body, parameters, user_names, adjoints, context, external, split, memory)
-    signs(body, lambda name: _is_ours(name, parameters, user_names, adjoints, context), memory,
-          mentions)
+    signs(body, is_ours, memory, mentions)
     gather(body, set(adjoints), context.adjoint_kinds)
     factored = factor(body, context)
     if cancel(body, context) or factored:
@@ -134,6 +137,9 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
         unlisted(body, context, mentions)
         if not again:
             join_like_terms(body, memory, mentions)
+            rejoin(body, functools.partial(
+                _is_ours, parameters=parameters, user_names=user_names, adjoints=adjoints,
+                context=context), adjoints, memory, mentions)
         _drop_nothings(body)
         dead(body, context, external, mentions)
     return mentions

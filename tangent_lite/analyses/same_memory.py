@@ -182,7 +182,9 @@ class SameMemory:
 
     def sources(self, value: gast.expr) -> list[str]:
         """Names of what the value of an expression may be, or may hold."""
-        if isinstance(value, gast.Constant) or self.is_fresh(value):
+        if isinstance(value, gast.Constant) or self.is_fresh(value) or _is_filled(value) \
+                or (isinstance(value, gast.Call)
+                    and self.object_of(value.func) is runtime.zeros_like):
             return []
         return self.names(value)
 
@@ -209,6 +211,13 @@ class SameMemory:
             if isinstance(node, gast.Name) and id(node) not in functions:
                 found.append(node.id)
         return found
+
+
+def _is_filled(value: gast.expr) -> bool:
+    """Whether an expression makes a list of numbers that stand there: `[0.0] * len(x)`."""
+    return isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult) \
+        and isinstance(value.left, gast.List) \
+        and all(isinstance(item, gast.Constant) for item in value.left.elts)
 
 
 def makes_array(function: Any, call: gast.Call) -> bool:

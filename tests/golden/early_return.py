@@ -52,8 +52,7 @@ def escape_grad(x, y, n, bescape=1.0):
         else:
             # x, y = x * x - y * y + 0.3, 2.0 * x * y + 0.6
             bx_1 = bx
-            bt_1y = by
-            by = bt_1y * (2.0 * x) - 2.0 * bx_1 * y
-            bx = 2.0 * bt_1y * y + 2.0 * bx_1 * x
+            bx = 2.0 * by * y + 2.0 * bx_1 * x
+            by = by * (2.0 * x) - 2.0 * bx_1 * y
         cond = False
     return bx, by

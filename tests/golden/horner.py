@@ -35,8 +35,7 @@ def horner_grad(c, x, bhorner=1.0):
     for k in range(0, len(c)):
         p = p_tape.pop()
         # p = p * x + c[k]
-        bpx = bp
         bc[k] = bp
-        bp = bpx * x
-        bx += bpx * p
+        bx += bp * p
+        bp = bp * x
     return bc, bx
