@@ -5,6 +5,8 @@
 ...     return emit_expression(algebra(syntax.parse_expression(text), lambda node: True))
 >>> short("1.0 * x + -(y * 1.0)"), short("b * x + b * x"), short("-(-x)"), short("x * -y")
 ('x - y', '2.0 * b * x', 'x', '-x * y')
+>>> short("2.0 * a * b * -c")
+'-2.0 * a * b * c'
 >>> short("2.0 * (0.5 * -b)[:, None] * z")
 '-b[:, None] * z'
 
@@ -159,17 +161,23 @@ class Algebra(syntax.Transformer):
             spine = leading_minus(inner)
             if spine is not None:
                 return spine
-            # -(a * b * c) is written -a * b * c.
-            spine = inner
-            while isinstance(spine.left, gast.BinOp) and isinstance(
-                    spine.left.op, (gast.Mult, gast.Div)):
-                spine = spine.left
-            number = _value_of(spine.left)
-            if number is not None or self.may_negate(spine.left):
-                spine.left = gast.UnaryOp(gast.USub(), spine.left) if number is None \
-                    else _constant(-number)
-                return inner
+            return self.negative(inner) or node
         return node
+
+    def negative(self, product: gast.BinOp) -> gast.BinOp | None:
+        """-(a * b * c) as -a * b * c, if a minus may stand there; the product is changed."""
+        spine = product
+        while isinstance(spine.left, gast.BinOp) and isinstance(spine.left.op,
+                                                                (gast.Mult, gast.Div)):
+            spine = spine.left
+        number = _value_of(spine.left)
+        if number is not None:
+            spine.left = _constant(-number)
+        elif self.may_negate(spine.left):
+            spine.left = gast.UnaryOp(gast.USub(), spine.left)
+        else:
+            return None
+        return product
 
     def operation(self, node: gast.BinOp) -> gast.expr:
         if getattr(node, "joins", False):       # lists, whose tangents are joined as they are
@@ -204,6 +212,10 @@ class Algebra(syntax.Transformer):
                     return gast.BinOp(inner, operator, minus)
                 if self.may_negate(left):
                     return gast.BinOp(gast.UnaryOp(gast.USub(), left), operator, minus)
+                front = self.negative(left) if isinstance(left, gast.BinOp) and isinstance(
+                    left.op, (gast.Mult, gast.Div)) else None
+                if front is not None:
+                    return gast.BinOp(front, operator, minus)
         elif isinstance(operator, gast.Div):
             if _is_equal_to(right, 1) and isinstance(right.value, float):
                 return left
