@@ -9,6 +9,7 @@
 ...     bt = unreduce(bs, x)
 ...     bx = bt * y
 ...     bx += bt / x
+...     bx += x * (2.0 * bt)
 ... ''').body[0]
 >>> for node in tree.body:
 ...     del node.lineno                                     # it is not the user's
@@ -20,6 +21,7 @@ def f(bs, x, y):
     bt = bs
     bx = bt * y
     bx += bt / x
+    bx += x * (2.0 * bt)
 
 NumPy spreads a number itself, beside an array of the shape that it was spread to, and so it does to
 elements that it is added to, to rows (`bt[:, None] * y`), and in a choice.
@@ -106,10 +108,10 @@ class _Uses:
         one = getattr(part, side)
         if isinstance(one, gast.UnaryOp) and isinstance(one.op, gast.USub):
             owner, side, one = one, "operand", one.operand
-        if isinstance(one, gast.Name):
-            if one.id in self.spread and getattr(other, "id", "") not in self.spread \
-                    and self.is_like(other, one.id):
-                yield one.id, None
+        name = self.name_of(one)
+        if name is not None:
+            if self.name_of(other) is None and self.is_like(other, name):
+                yield name, None
         elif isinstance(one, gast.Subscript) and getattr(one.value, "id", "") in self.spread \
                 and syntax.is_column(one.slice):
             kind = self.typer.kind(other)
@@ -119,6 +121,12 @@ class _Uses:
                 yield one.value.id, (owner, side)
 
     def name_of(self, node: gast.expr) -> str | None:
+        """The name that an expression is, or a number times it."""
+        if isinstance(node, gast.BinOp) and isinstance(node.op, _ARITHMETIC):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                name = self.name_of(one)
+                if name is not None and isinstance(self.typer.kind(other), kinds.Number):
+                    return name
         return node.id if isinstance(node, gast.Name) and node.id in self.spread else None
 
     def is_like(self, node: gast.expr, name: str) -> bool:
