@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import linecache
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
-from tangent_lite import syntax
+from tangent_lite import kinds, syntax
 from tangent_lite.analyses.mentions import head
 from tangent_lite.backends.numba_binding import guarded
 from tangent_lite.backends.numba_containers import (
@@ -40,12 +40,14 @@ from tangent_lite.backends.numba_inside import look_once
 from tangent_lite.backends.numba_known import with_known_axes
 from tangent_lite.backends.numba_lists import reserve_tapes
 from tangent_lite.backends.numba_names import NamesOfModule
+from tangent_lite.backends.numba_number_names import numbers_in
 from tangent_lite.backends.numba_parts import in_parts
 from tangent_lite.backends.numba_raising import say_plainly
 from tangent_lite.backends.numba_ties import count_ties
 from tangent_lite.backends.numba_unchecked import held, inside, unchecked
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
+from tangent_lite.kinds import Kind
 from tangent_lite.linemap import LineMap, lines_of_units, place_of
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Unit
@@ -89,9 +91,11 @@ class Lowered:
     """
 
     def __init__(self, derivative: Derivative, by_elements: bool,
-                 functions: dict[str, Any], is_strict: bool = False) -> None:
-        """functions: what parameters of the derivative mean that are functions; is_strict: nothing
-        is taken for what a name means before something is bound to it."""
+                 functions: dict[str, Any], kinds_given: Mapping[str, Kind],
+                 is_strict: bool = False) -> None:
+        """functions: what parameters of the derivative mean that are functions; kinds_given: the
+        kinds of its parameters; is_strict: nothing is taken for what a name means before something
+        is bound to it."""
         self.is_strict = is_strict
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
@@ -123,15 +127,20 @@ class Lowered:
         if by_elements:
             gone = inline_single_calls([piece.tree for piece in self.pieces], self.fresh)
             self.pieces = [piece for piece in self.pieces if piece.name not in gone]
-            for tree in [piece.tree for piece in self.pieces]:
+            trees = [piece.tree for piece in self.pieces]
+            for tree in trees:
                 fuse_loops(tree, self.meant, self.fresh, tree is not self.main.tree)
                 hand_over(tree)
+            numbers = numbers_in(trees, self.main.tree, {
+                **kinds_given, **{name: kinds.kind_of(look_up())
+                                  for name, look_up in self.data.items()}}, self.names)
+            for tree in trees:
                 reserve_tapes(tree)
-            deep = functions_that_recur([piece.tree for piece in self.pieces])
-            for tree in [piece.tree for piece in self.pieces]:
+            deep = functions_that_recur(trees)
+            for tree in trees:
                 if tree.name not in deep:
                     count_ties(tree, self.meant, self.fresh, self.name_of)
-                    self.groups += grouped(tree, self.meant, self.fresh)
+                    self.groups += grouped(tree, self.meant, self.fresh, numbers[tree.name])
         for piece in self.pieces:
             with_known_axes(piece.tree, self.meant, self.name_of)
             look_once(piece.tree, lambda wish: self.name_of(_LOOKING[wish], wish), self.fresh)

@@ -85,7 +85,8 @@ class NumbaVariant:
         self.form = "value_and_grad" if with_value else python.form
         functions = {name: value for name, value in zip(request.names, values)
                      if is_function(value)}
-        self.compiled = Compiled(derivative, dict(request.compiled or {}), lists, functions)
+        self.compiled = Compiled(derivative, dict(request.compiled or {}), lists, functions,
+                                 found_kinds(request, values))
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
