@@ -57,7 +57,8 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str],
         block[:] = [node for node in block if not syntax.is_comment(node)] or block[:1]
         block[:] = [one for node in block for one in (
             [*name_parts(node, means, fresh), node] if _can_join(node, means) else [node])]
-    runs = [(block, run) for block in syntax.all_blocks(tree) for run in _runs(block, means, is_number)]
+    runs = [(block, run) for block in syntax.all_blocks(tree)
+            for run in _runs(block, means, is_number)]
     # A statement that does nothing behind each run: what is live there is what is read of it.
     markers = [gast.Pass() for _ in runs]
     for (block, run), marker in zip(runs, markers):
@@ -144,7 +145,8 @@ def _runs(block: list[gast.stmt], means: Means, is_number: IsNumber) -> list[lis
             continue
         while run and not _is_work(run[-1], means):
             run.pop()
-        if any(_is_about_arrays(one, means, is_number) for one in run) or _is_about_rows(run, means):
+        if any(_is_about_arrays(one, means, is_number) for one in run) \
+                or _is_about_rows(run, means):
             found.append(run)
         run = []
     return found

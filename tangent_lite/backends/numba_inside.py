@@ -15,31 +15,40 @@ at the last; those that are divided by a number, with what remains, lie below it
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.backends.numba_directions import IsPure, live_behind_loops, turn_around
 from tangent_lite.backends.numba_lists import ends
+from tangent_lite.backends.numba_number_names import IsNumber
 
 _MOST = 24                  # arrays that the loops of a nest read and write
 
 
 def look_once(tree: gast.FunctionDef, name_of: Callable[[str], str],
-              fresh: Callable[[str], str]) -> None:
+              fresh: Callable[[str], str], is_pure: IsPure, is_number: IsNumber) -> None:
     """Rewrite the loops of a function in place: the outermost ones in front of which as many
     indices can be looked at as in front of the innermost.
 
-    name_of: the name that `inside` and the others have in the module; fresh: a name nobody has.
+    name_of: the name that `inside` and the others have in the module; fresh: a name nobody has;
+    is_pure: whether a call only computes; is_number: whether an expression is a number, as far as
+    is known.
     """
+    live = live_behind_loops(tree)
+
+    def turning(loop: gast.For) -> Iterable[tuple[str, str]]:
+        return turn_around(loop, live, is_pure, is_number)
+
     todo = [tree.body]
     while todo:
         block = todo.pop()
         for at, node in enumerate(block):
             nest = _Nest.of(node) if isinstance(node, gast.For) else None
             if nest is not None and nest.is_worth_it():
-                block[at] = nest.in_two(name_of, fresh)
+                block[at] = nest.in_two(name_of, fresh, turning)
             else:
                 todo += syntax.blocks_of(node)
 
@@ -188,9 +197,12 @@ class _Nest:
             and not self.variables(node.left) & self.variables(node.right)
 
     # Writing ----------------------------------------------------------------------------------
-    def in_two(self, name_of: Callable[[str], str], fresh: Callable[[str], str]) -> gast.If:
-        """The loop behind a look at its indices, and as it is."""
+    def in_two(self, name_of: Callable[[str], str], fresh: Callable[[str], str],
+               turned: Callable[[gast.For], Iterable[tuple[str, str]]]) -> gast.If:
+        """The loop behind a look at its indices, and as it is; turned: lets a loop go forward, and
+        says of which names that asks that they are not the same memory."""
         as_it_is = syntax.copy(self.node)
+        apart = turned(self.node)
         tests, made = [], []
         for array in self.arrays.values():
             indices = syntax.tuple_of([syntax.tuple_of(list(axis.values()))
@@ -203,6 +215,8 @@ class _Nest:
                 syntax.copy(indices))))
             for use in array.uses:
                 use.value = syntax.load(name)
+        tests += [syntax.call(syntax.load(name_of("lie_apart")), *map(syntax.load, pair))
+                  for pair in apart]
         test = tests[0] if len(tests) == 1 else gast.BoolOp(gast.And(), tests)
         kept = [syntax.statement(syntax.call(syntax.load(name_of("held")), syntax.load(name)))
                 for name in dict.fromkeys(array.name for array in self.arrays.values())]

@@ -19,7 +19,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.mentions import head
+from tangent_lite.analyses.mentions import definitions, head
 from tangent_lite.backends.numba_binding import guarded
 from tangent_lite.backends.numba_containers import (
     PYTHON,
@@ -32,13 +32,14 @@ from tangent_lite.backends.numba_functions import (
     unbound,
     undecided,
 )
-from tangent_lite.backends.numba_fusing import fuse_loops
+from tangent_lite.backends.numba_fusing import fuse_loops, is_pure
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_handing import hand_over
 from tangent_lite.backends.numba_inlining import functions_that_recur, inline_single_calls
 from tangent_lite.backends.numba_inside import look_once
 from tangent_lite.backends.numba_known import with_known_axes
 from tangent_lite.backends.numba_lists import reserve_tapes
+from tangent_lite.backends.numba_memory import lie_apart
 from tangent_lite.backends.numba_names import NamesOfModule
 from tangent_lite.backends.numba_number_names import numbers_in
 from tangent_lite.backends.numba_parts import in_parts
@@ -122,18 +123,20 @@ class Lowered:
         self.pass_data()
         self.limit()
         for piece in self.pieces:
-            form_factors(piece.tree, syntax.all_names(piece.source.tree), self.meant)
+            form_factors(piece.tree, _names_of_user(piece), self.meant)
         self.groups: list[Group] = []
         if by_elements:
             gone = inline_single_calls([piece.tree for piece in self.pieces], self.fresh)
             self.pieces = [piece for piece in self.pieces if piece.name not in gone]
-            trees = [piece.tree for piece in self.pieces]
+        trees = [piece.tree for piece in self.pieces]
+        if by_elements:
             for tree in trees:
                 fuse_loops(tree, self.meant, self.fresh, tree is not self.main.tree)
                 hand_over(tree)
-            numbers = numbers_in(trees, self.main.tree, {
-                **kinds_given, **{name: kinds.kind_of(look_up())
-                                  for name, look_up in self.data.items()}}, self.names)
+        numbers = numbers_in(trees, self.main.tree, {
+            **kinds_given, **{name: kinds.kind_of(look_up())
+                              for name, look_up in self.data.items()}}, self.names)
+        if by_elements:
             for tree in trees:
                 reserve_tapes(tree)
             deep = functions_that_recur(trees)
@@ -143,7 +146,8 @@ class Lowered:
                     self.groups += grouped(tree, self.meant, self.fresh, numbers[tree.name])
         for piece in self.pieces:
             with_known_axes(piece.tree, self.meant, self.name_of)
-            look_once(piece.tree, lambda wish: self.name_of(_LOOKING[wish], wish), self.fresh)
+            look_once(piece.tree, lambda wish: self.name_of(_LOOKING[wish], wish), self.fresh,
+                      lambda call: is_pure(self.meant(call.func)), numbers[piece.name])
 
     # One function -----------------------------------------------------------------------------
     def _known_functions(self, functions: dict[str, Any]) -> dict[str, Any]:
@@ -304,6 +308,15 @@ class Lowered:
         return lines_of_units(units, first)
 
 
+def _names_of_user(piece: Piece) -> set[str]:
+    """The names of a function of the user, and of versions of them: what statements of the user
+    bind in the derivative."""
+    return syntax.all_names(piece.source.tree) | {
+        name for node in syntax.statements(piece.tree.body)
+        if getattr(node, "lineno", None) and not isinstance(node, syntax.COMPOUND)
+        for name in definitions(node)}
+
+
 def _by_position(piece: Piece) -> None:
     """Parameters that are passed by name only, behind the others: Numba has no such."""
     arguments = piece.tree.args
@@ -338,7 +351,7 @@ def _fence(piece: Piece) -> None:
             raise piece.refuse(node, f"{words} is not compiled")
 
 
-_LOOKING = {"inside": inside, "unchecked": unchecked, "held": held}
+_LOOKING = {"inside": inside, "unchecked": unchecked, "held": held, "lie_apart": lie_apart}
 _REFUSED = {"Try": "try", "TryStar": "try", "With": "with", "Lambda": "a lambda",
             "FunctionDef": "a function inside a function", "ClassDef": "a class",
             "Yield": "yield", "YieldFrom": "yield", "Await": "await", "JoinedStr": "an f-string",
