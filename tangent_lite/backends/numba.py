@@ -267,8 +267,9 @@ def _lines_reached(error: BaseException, filename: str) -> list[int]:
 
 
 def _plain(text: str) -> str:
-    """Without the colours of a terminal."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+    """Without the colours of a terminal, and without where things lie in memory, which is another
+    place in each run."""
+    return re.sub(r"\x1b\[[0-9;]*m| at 0x[0-9a-fA-F]+", "", text)
 
 
 _NOISE = ("Failed in", "During:", "File ", "- Resolution", "<source", "[1]", "- of which",
@@ -277,6 +278,10 @@ _NOISE = ("Failed in", "During:", "File ", "- Resolution", "<source", "[1]", "- 
 
 def _first_words(error: BaseException) -> str:
     """What a message of Numba says, without the way there."""
+    return _plain(_words_of(error))
+
+
+def _words_of(error: BaseException) -> str:
     if isinstance(error, AssertionError):
         frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
         if any(type(frame.f_locals.get("self")).__name__ == "BooleanArrayIndexer"

@@ -26,6 +26,8 @@ from tangent_lite.backends.numba_lists import ends
 from tangent_lite.backends.numba_number_names import IsNumber
 
 _MOST = 24                  # arrays that the loops of a nest read and write
+_FEW = 4                    # steps of a loop that is written out anyway
+_SUMS = (gast.BinOp, gast.UnaryOp, gast.operator, gast.unaryop, gast.expr_context)
 
 
 def look_once(tree: gast.FunctionDef, name_of: Callable[[str], str],
@@ -42,15 +44,30 @@ def look_once(tree: gast.FunctionDef, name_of: Callable[[str], str],
     def turning(loop: gast.For) -> Iterable[tuple[str, str]]:
         return turn_around(loop, live, is_pure, is_number)
 
-    todo = [tree.body]
+    todo: list[tuple[list[gast.stmt], frozenset[str]]] = [(tree.body, frozenset())]
     while todo:
-        block = todo.pop()
+        block, few = todo.pop()
         for at, node in enumerate(block):
             nest = _Nest.of(node) if isinstance(node, gast.For) else None
-            if nest is not None and nest.is_worth_it():
+            if nest is not None and not _have_few_steps(nest.loops(), few) and nest.is_worth_it():
                 block[at] = nest.in_two(name_of, fresh, turning)
-            else:
-                todo += syntax.blocks_of(node)
+                continue
+            inside = few
+            if isinstance(node, gast.For) and ends(node) and _have_few_steps([node], few):
+                inside = few | {node.target.id}
+            todo += [(one, inside) for one in syntax.blocks_of(node)]
+
+
+def _have_few_steps(loops: list[gast.For], few: frozenset[str]) -> bool:
+    """Whether the text says that no loop has more than a few steps: all of them are written out
+    when they are compiled, and to look beforehand takes as long as to look at each.
+
+    few: the numbers of steps of loops around that have few.
+    """
+    known = few | {loop.target.id for loop in loops}
+    return all(abs(part.value) <= _FEW if isinstance(part, gast.Constant) else
+               isinstance(part, _SUMS) or (isinstance(part, gast.Name) and part.id in known)
+               for loop in loops for end in loop.iter.args for part in gast.walk(end))
 
 
 @dataclass
@@ -82,6 +99,11 @@ class _Nest:
                 bound[one] = bound.get(one, 0) + 1
         nest = cls(node, bound)
         return nest if nest.read_loop(node) else None
+
+    def loops(self) -> list[gast.For]:
+        """The loop, and those in it."""
+        return [one for one in [self.node, *syntax.statements(self.node.body)]
+                if isinstance(one, gast.For)]
 
     def is_worth_it(self) -> bool:
         """Whether something is looked at, and all that would be in front of the loops inside."""

@@ -136,9 +136,9 @@ class Lowered:
         numbers = numbers_in(trees, self.main.tree, {
             **kinds_given, **{name: kinds.kind_of(look_up())
                               for name, look_up in self.data.items()}}, self.names)
+        for tree in trees:
+            reserve_tapes(tree)
         if by_elements:
-            for tree in trees:
-                reserve_tapes(tree)
             deep = functions_that_recur(trees)
             for tree in trees:
                 if tree.name not in deep:
