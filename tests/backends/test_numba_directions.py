@@ -1,4 +1,5 @@
 """Loops that go forward where a backward pass goes back; values to the last bit."""
+
 import gast
 import numpy as np
 import pytest
@@ -71,6 +72,39 @@ def test_what_is_read_behind_the_loop():
     assert "range(n)" in turned(text.format("t"))[0]
     assert "range(n)" not in turned(text.format("s"))[0]
     assert "range(n)" not in turned(text.format("i"))[0]
+
+
+def branches(x, A):
+    total = 0.0
+    for k in range(x.shape[0]):
+        if x[k] > 0.5:
+            total -= x[k] * np.log(x[k])
+    return total + np.sum(A * x)
+
+
+def by_a_function(x, A):
+    total = 0.0
+    for k in range(x.shape[0]):
+        total += squared_steps(x[k], k) * A[k]
+    return total
+
+
+def squared_steps(y, k):
+    for i in range(k):
+        y = y * y
+    return y
+
+
+@pytest.mark.parametrize("f", [branches, by_a_function])
+def test_what_takes_from_tapes(f):
+    x, A = np.array([0.3, 0.8, 0.2, 0.9, 0.7, 0.4]), np.arange(6.0)
+    value, gradient = tl.value_and_grad(f, backend="numba")(x, A)
+    assert value == f(x, A)
+    for k in range(6):
+        h = np.zeros(6)
+        h[k] = 1e-6
+        np.testing.assert_allclose(gradient[k], (f(x + h, A) - f(x - h, A)) / 2e-6, rtol=1e-6,
+                                   atol=1e-8)
 
 
 # Values, to the last bit --------------------------------------------------------------------------
