@@ -32,7 +32,7 @@ from tangent_lite.kinds import (
     new_shape,
     value_of,
 )
-from tangent_lite.sizes import Size, Sizes, product
+from tangent_lite.sizes import NotAssumed, Size, Sizes, product
 
 NO, ZERO = Number("bool", False), Number("int", 0)
 NUMBERS = ("bool", "int", "float", "complex")
@@ -487,8 +487,11 @@ def shape_named(shape: Kind) -> Any:
 def shape_if_natural(*items: Kind) -> Any:
     """The same for what means something else by sizes below zero, as reshape does."""
     found = shape_named(TupleKind(items))
-    noted = [size.is_natural if size.is_free else size.is_at_least(Size(0)) for item in items
-             if (size := kinds.size_of(item)) is not None]
+    try:
+        noted = [size.is_natural if size.is_free else size.is_at_least(Size(0)) for item in items
+                 if (size := kinds.size_of(item)) is not None]
+    except NotAssumed:
+        return new_shape()
     return found if all(noted) else new_shape()
 
 

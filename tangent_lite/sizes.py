@@ -21,9 +21,14 @@ from typing import Any, NamedTuple
 
 
 class Assumptions:
-    """What is assumed of the shapes of arguments: equalities and bounds, as they were asked."""
+    """What is assumed of the shapes of arguments: equalities and bounds, as they were asked.
 
-    def __init__(self) -> None:
+    are_open: whether anything may be assumed. Else sizes are equal only if they come about in the
+    same way, for code that is to serve all shapes.
+    """
+
+    def __init__(self, are_open: bool = True) -> None:
+        self.are_open = are_open
         self._equal: list[tuple[Size, Size]] = []
         self._same: dict[Size, Size] = {}       # a size -> one that it equals
         # For sums of expressions how small and how large they are.
@@ -85,6 +90,10 @@ class Assumptions:
             return None
         found: Callable[..., bool] = eval(f"lambda {', '.join(names)}: {' and '.join(noted)}", {})
         return found if not any("//" in text for text in noted) else _or_false(found)
+
+
+class NotAssumed(Exception):
+    """How sizes compare depends on the arguments, of which nothing may be assumed."""
 
 
 def _or_false(test: Callable[..., bool]) -> Callable[..., bool]:
@@ -259,7 +268,7 @@ class Size:
         """Whether two sizes are equal as far as is known; that they are is noted."""
         if self == other:
             return True
-        if not _have_one_value(self.value, other.value):
+        if not _have_one_value(self.value, other.value) or not _noting(self, other).are_open:
             return False
         one, two = (self, other) if self.terms else (other, self)
         _noting(self, other).note_equal(one, two)
@@ -271,10 +280,14 @@ class Size:
             self, other).are_equal(self, other))
 
     def is_at_least(self, other: Size) -> bool:
-        """Whether a size, which is not free, is not below another one; noted either way."""
+        """Whether a size, which is not free, is not below another one; noted either way. NotAssumed
+        if nothing may be assumed."""
         apart = self - other
         if apart.terms and not apart.is_natural:
-            _noting(self, other).note_sign(apart, apart.value >= 0)
+            noting = _noting(self, other)
+            if not noting.are_open:
+                raise NotAssumed
+            noting.note_sign(apart, apart.value >= 0)
         return apart.value >= 0
 
 
@@ -399,10 +412,23 @@ def slice_size(size: Size, lower: Size | None, upper: Size | None) -> Size:
     if not lower.terms and lower.value >= 0 and (
             upper is None or (not upper.terms and upper.value < 0)):
         left = size - lower + (upper or ZERO)           # both bounds cut off a number of them
-        return left if left.is_at_least(ZERO) else ZERO
-    start = _bound(size, lower)
-    stop = size if upper is None else _bound(size, upper)
-    return stop - start if stop.is_at_least(start) else ZERO
+        try:
+            return left if left.is_at_least(ZERO) else ZERO
+        except NotAssumed:
+            return _named(f"max({left!r}, 0)", max(left.value, 0), left)
+    try:
+        start = _bound(size, lower)
+        stop = size if upper is None else _bound(size, upper)
+        return stop - start if stop.is_at_least(start) else ZERO
+    except NotAssumed:
+        bounds = slice(lower.value, None if upper is None else upper.value)
+        return _named(f"len(range({size!r})[{lower!r}:{'' if upper is None else repr(upper)}])",
+                      len(range(size.value)[bounds]), size + lower + (upper or ZERO))
+
+
+def _named(text: str, value: int, made_of: Size) -> Size:
+    """A size that is known by how it comes about only."""
+    return Size(value, {Base(text): 1}, 0, made_of.assumed)
 
 
 def _bound(size: Size, bound: Size) -> Size:

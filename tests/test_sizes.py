@@ -9,7 +9,7 @@ import pytest
 import tangent_lite as tl
 from tangent_lite import kinds, registry
 from tangent_lite.inference import Typer
-from tangent_lite.sizes import Assumptions, Sizes
+from tangent_lite.sizes import Assumptions, Size, Sizes, slice_size, spread
 from tests.any_shapes import for_any_shapes
 
 # Expressions of arrays x, y (of one and of two dimensions), z (of three), and vectors v, w.
@@ -369,3 +369,20 @@ def test_loops_that_change_shapes():
         args = rng.normal(size=size), rng.normal(size=6), n
         for one, general in zip(*gradients(f, args, (0, 1))):
             assert one.shape == general.shape and np.allclose(one, general)
+
+
+def test_where_nothing_may_be_assumed_sizes_are_equal_that_come_about_alike():
+    closed = Assumptions(are_open=False)
+    x, y = closed.sizes_of("x", (7, 3)), closed.sizes_of("y", (7, 3))
+    n = closed.size_of("n", 7)
+    assert spread([x, x]) == x and not x.match(y) and spread([x, y]) is None
+    assert not x.axes[0].equals(n) and not x.axes[0].surely_equals(n)
+    two, one = Size(2), Size(1)
+    less = slice_size(x.axes[0], two, None)
+    assert less == slice_size(x.axes[0], one, Size(-1)) == slice_size(x.axes[0], None, Size(-2))
+    assert less.value == 5 and less != slice_size(x.axes[0], one, None)
+    assert less != x.axes[0] - two              # which may be below zero
+    part = slice_size(x.axes[0], None, n)
+    assert part == slice_size(x.axes[0], None, n) and part.value == 7
+    assert part != slice_size(y.axes[0], None, n) and part != slice_size(x.axes[0], n, None)
+    assert closed.noted == []

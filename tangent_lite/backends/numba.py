@@ -63,6 +63,7 @@ from tangent_lite.backends.numba_packers import Part
 from tangent_lite.backends.numba_passing import meaning, opened
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
+from tangent_lite.kinds import Kind
 from tangent_lite.linemap import LineMap
 from tangent_lite.modules import module_of
 from tangent_lite.units import Derivative
@@ -82,10 +83,10 @@ class Compiled:
     """
 
     def __init__(self, derivative: Derivative, options: dict[str, bool], lists: list[int],
-                 functions: dict[str, Any]) -> None:
+                 functions: dict[str, Any], kinds_given: Mapping[str, Kind]) -> None:
         """lists: the positions of arguments that are lists or hold some; functions: the arguments
-        that are functions."""
-        self.given_functions = functions
+        that are functions; kinds_given: the kinds of the arguments."""
+        self.given_functions, self.kinds_given = functions, kinds_given
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
@@ -101,7 +102,7 @@ class Compiled:
         for the groups in `self.whole`, "whole" functions for all shapes, or stay "statements"."""
         self.how = how
         lowered = self.lowered = Lowered(self.derivative, how != "statements", self.given_functions,
-                                         self.is_strict)
+                                         self.kinds_given, self.is_strict)
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
         whole = {g.name for g in lowered.groups if how == "whole" or g.is_whole} | self.whole
@@ -266,8 +267,9 @@ def _lines_reached(error: BaseException, filename: str) -> list[int]:
 
 
 def _plain(text: str) -> str:
-    """Without the colours of a terminal."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+    """Without the colours of a terminal, and without where things lie in memory, which is another
+    place in each run."""
+    return re.sub(r"\x1b\[[0-9;]*m| at 0x[0-9a-fA-F]+", "", text)
 
 
 _NOISE = ("Failed in", "During:", "File ", "- Resolution", "<source", "[1]", "- of which",
@@ -276,6 +278,10 @@ _NOISE = ("Failed in", "During:", "File ", "- Resolution", "<source", "[1]", "- 
 
 def _first_words(error: BaseException) -> str:
     """What a message of Numba says, without the way there."""
+    return _plain(_words_of(error))
+
+
+def _words_of(error: BaseException) -> str:
     if isinstance(error, AssertionError):
         frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
         if any(type(frame.f_locals.get("self")).__name__ == "BooleanArrayIndexer"

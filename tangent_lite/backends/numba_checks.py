@@ -24,6 +24,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 from tangent_lite.backends.numba_functions import LIMIT, is_array
 from tangent_lite.backends.numba_powers import power_of_ints
 from tangent_lite.backends.numba_tapes import LocalTapes
+from tangent_lite.backends.numba_whole_powers import whole_power
 
 _APPENDING = ("list.append", "tangent_lite.put")
 _OFFSETS = 62               # bits that a number may have which is not looked at
@@ -116,12 +117,21 @@ def _lower_power(context, builder, sig, args):
     return context.compile_internal(builder, power, sig, args)
 
 
+@lower_builtin(checked_power, types.float64, types.int64)
+def _lower_whole_power(context, builder, sig, args):
+    return _finite(context, builder, whole_power(builder, *args), args[:1])
+
+
 @lower_builtin(checked_power, types.float64, types.float64)
 def _lower_float_power(context, builder, sig, args):
     pow_of = context.get_function(operator.pow, sig)
-    z = pow_of(builder, args)
+    return _finite(context, builder, pow_of(builder, args), args)
+
+
+def _finite(context: Any, builder: Any, z: Any, args: Any) -> Any:
+    """A power z; stops if it is not finite: an error, a complex number, or an operand that was not
+    finite, which is none."""
     zero = llvm.Constant(z.type, 0.0)
-    # Not finite: an error, a complex number, or an operand that was not finite.
     finite = builder.fcmp_ordered("==", builder.fsub(z, z), zero)
     with cgutils.if_unlikely(builder, builder.not_(finite)):
         for x in args:
@@ -189,6 +199,8 @@ class CheckedIntegers(FunctionPass):
                     return
                 if all(_is_int(t) for t in args) or args == (types.float64, types.float64):
                     self.replace(value, checked, args)
+                elif args == (types.float64, types.int64):
+                    self.replace(value, checked, args, args)
             elif all(_is_int(t) for t in args) and self.bits.of_expression(value) > _OFFSETS:
                 self.replace(value, checked, args)
 
@@ -230,7 +242,8 @@ class CheckedIntegers(FunctionPass):
         del self.calltypes[value]
         self.calltypes[value] = typing.signature(kind, *map(types.unliteral, args))
 
-    def replace(self, value: Any, checked: Any, args: Any) -> None:
+    def replace(self, value: Any, checked: Any, args: Any, operands: Any = None) -> None:
+        """operands: their types, if they are not to be of the type of the result."""
         kind = types.float64 if types.float64 in args else types.int64
         value.fn = checked
         if value.op == "inplace_binop":
@@ -238,7 +251,7 @@ class CheckedIntegers(FunctionPass):
         # A literal must not choose another function than the one that looks.
         value.static_lhs = value.static_rhs = ir.UNDEFINED
         del self.calltypes[value]
-        self.calltypes[value] = typing.signature(kind, kind, kind)
+        self.calltypes[value] = typing.signature(kind, *(operands or (kind, kind)))
 
 
 def _is_int(kind: Any) -> bool:

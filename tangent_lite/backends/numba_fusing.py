@@ -279,7 +279,7 @@ class _Own:
         function = self.means(call.func)
         if function in _ADDING:
             return isinstance(call.args[0], gast.Name) and self.is_own(call.args[0].id)
-        return function is not None and _is_pure(function)
+        return is_pure(function)
 
 
 def _bindings(block: list[gast.stmt]) -> dict[str, list[Any]]:
@@ -316,8 +316,11 @@ _HELPERS = {apart, unbound} | {getattr(helpers, name) for helpers, names in (
 ) for name in names.split()}
 
 
-def _is_pure(function: Any) -> bool:
-    """Whether a function computes a value and writes into nothing."""
+def is_pure(function: Any) -> bool:
+    """Whether a function computes a value and writes into nothing; None is no function that is
+    known."""
+    if function is None:
+        return False
     if function in _HELPERS or function in _FRESH or isinstance(function, np.ufunc):
         return True
     return getattr(math, getattr(function, "__name__", ""), None) is function \

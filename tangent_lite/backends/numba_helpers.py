@@ -19,6 +19,7 @@ from tangent_lite.backends.numba_axes import (
     spreading,
 )
 from tangent_lite.backends.numba_functions import instead_of, is_array, is_number, value_of
+from tangent_lite.backends.numba_whole_powers import power_slope
 
 
 # Shapes ---------------------------------------------------------------------------------------
@@ -180,7 +181,7 @@ def _elementwise(helper: Any, kernel: Any) -> None:
     """An overload that is a function of numbers, broadcast over arrays."""
     vector = vectorize(nopython=True)(kernel)
     count = kernel.__code__.co_argcount
-    scalar = register_jitable(kernel)
+    scalar = register_jitable(error_model="numpy")(kernel)
     if count == 1:
         @overload(helper)
         def one(x):
@@ -225,10 +226,6 @@ def _abs_slope(x):
     return np.sign(x) * 1.0
 
 
-def _power_slope(x, y):
-    return y * np.power(x * 1.0, y - 1.0) if y != 0 else 0.0 * x
-
-
 @instead_of(np.heaviside)
 def np_heaviside(x, y):
     return np.heaviside(x, y)
@@ -246,7 +243,7 @@ _elementwise(runtime.where_positive, _where_positive)
 _elementwise(runtime.divide_or_zero, _divide_or_zero)
 _elementwise(runtime.log_or_zero, _log_or_zero)
 _elementwise(runtime.abs_slope, _abs_slope)
-_elementwise(runtime.power_slope, _power_slope)
+_elementwise(runtime.power_slope, power_slope)
 
 
 # Elements ----------------------------------------------------------------------

@@ -15,33 +15,59 @@ at the last; those that are divided by a number, with what remains, lie below it
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.backends.numba_directions import IsPure, live_behind_loops, turn_around
 from tangent_lite.backends.numba_lists import ends
+from tangent_lite.backends.numba_number_names import IsNumber
 
 _MOST = 24                  # arrays that the loops of a nest read and write
+_FEW = 4                    # steps of a loop that is written out anyway
+_SUMS = (gast.BinOp, gast.UnaryOp, gast.operator, gast.unaryop, gast.expr_context)
 
 
 def look_once(tree: gast.FunctionDef, name_of: Callable[[str], str],
-              fresh: Callable[[str], str]) -> None:
+              fresh: Callable[[str], str], is_pure: IsPure, is_number: IsNumber) -> None:
     """Rewrite the loops of a function in place: the outermost ones in front of which as many
     indices can be looked at as in front of the innermost.
 
-    name_of: the name that `inside` and the others have in the module; fresh: a name nobody has.
+    name_of: the name that `inside` and the others have in the module; fresh: a name nobody has;
+    is_pure: whether a call only computes; is_number: whether an expression is a number, as far as
+    is known.
     """
-    todo = [tree.body]
+    live = live_behind_loops(tree)
+
+    def turning(loop: gast.For) -> Iterable[tuple[str, str]]:
+        return turn_around(loop, live, is_pure, is_number)
+
+    todo: list[tuple[list[gast.stmt], frozenset[str]]] = [(tree.body, frozenset())]
     while todo:
-        block = todo.pop()
+        block, few = todo.pop()
         for at, node in enumerate(block):
             nest = _Nest.of(node) if isinstance(node, gast.For) else None
-            if nest is not None and nest.is_worth_it():
-                block[at] = nest.in_two(name_of, fresh)
-            else:
-                todo += syntax.blocks_of(node)
+            if nest is not None and not _have_few_steps(nest.loops(), few) and nest.is_worth_it():
+                block[at] = nest.in_two(name_of, fresh, turning)
+                continue
+            inside = few
+            if isinstance(node, gast.For) and ends(node) and _have_few_steps([node], few):
+                inside = few | {node.target.id}
+            todo += [(one, inside) for one in syntax.blocks_of(node)]
+
+
+def _have_few_steps(loops: list[gast.For], few: frozenset[str]) -> bool:
+    """Whether the text says that no loop has more than a few steps: all of them are written out
+    when they are compiled, and to look beforehand takes as long as to look at each.
+
+    few: the numbers of steps of loops around that have few.
+    """
+    known = few | {loop.target.id for loop in loops}
+    return all(abs(part.value) <= _FEW if isinstance(part, gast.Constant) else
+               isinstance(part, _SUMS) or (isinstance(part, gast.Name) and part.id in known)
+               for loop in loops for end in loop.iter.args for part in gast.walk(end))
 
 
 @dataclass
@@ -73,6 +99,11 @@ class _Nest:
                 bound[one] = bound.get(one, 0) + 1
         nest = cls(node, bound)
         return nest if nest.read_loop(node) else None
+
+    def loops(self) -> list[gast.For]:
+        """The loop, and those in it."""
+        return [one for one in [self.node, *syntax.statements(self.node.body)]
+                if isinstance(one, gast.For)]
 
     def is_worth_it(self) -> bool:
         """Whether something is looked at, and all that would be in front of the loops inside."""
@@ -188,9 +219,12 @@ class _Nest:
             and not self.variables(node.left) & self.variables(node.right)
 
     # Writing ----------------------------------------------------------------------------------
-    def in_two(self, name_of: Callable[[str], str], fresh: Callable[[str], str]) -> gast.If:
-        """The loop behind a look at its indices, and as it is."""
+    def in_two(self, name_of: Callable[[str], str], fresh: Callable[[str], str],
+               turned: Callable[[gast.For], Iterable[tuple[str, str]]]) -> gast.If:
+        """The loop behind a look at its indices, and as it is; turned: lets a loop go forward, and
+        says of which names that asks that they are not the same memory."""
         as_it_is = syntax.copy(self.node)
+        apart = turned(self.node)
         tests, made = [], []
         for array in self.arrays.values():
             indices = syntax.tuple_of([syntax.tuple_of(list(axis.values()))
@@ -203,6 +237,8 @@ class _Nest:
                 syntax.copy(indices))))
             for use in array.uses:
                 use.value = syntax.load(name)
+        tests += [syntax.call(syntax.load(name_of("lie_apart")), *map(syntax.load, pair))
+                  for pair in apart]
         test = tests[0] if len(tests) == 1 else gast.BoolOp(gast.And(), tests)
         kept = [syntax.statement(syntax.call(syntax.load(name_of("held")), syntax.load(name)))
                 for name in dict.fromkeys(array.name for array in self.arrays.values())]

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import linecache
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import gast
 
-from tangent_lite import syntax
-from tangent_lite.analyses.mentions import head
+from tangent_lite import kinds, syntax
+from tangent_lite.analyses.mentions import definitions, head
 from tangent_lite.backends.numba_binding import guarded
 from tangent_lite.backends.numba_containers import (
     PYTHON,
@@ -32,20 +32,23 @@ from tangent_lite.backends.numba_functions import (
     unbound,
     undecided,
 )
-from tangent_lite.backends.numba_fusing import fuse_loops
+from tangent_lite.backends.numba_fusing import fuse_loops, is_pure
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_handing import hand_over
 from tangent_lite.backends.numba_inlining import functions_that_recur, inline_single_calls
 from tangent_lite.backends.numba_inside import look_once
 from tangent_lite.backends.numba_known import with_known_axes
 from tangent_lite.backends.numba_lists import reserve_tapes
+from tangent_lite.backends.numba_memory import lie_apart
 from tangent_lite.backends.numba_names import NamesOfModule
+from tangent_lite.backends.numba_number_names import numbers_in
 from tangent_lite.backends.numba_parts import in_parts
 from tangent_lite.backends.numba_raising import say_plainly
 from tangent_lite.backends.numba_ties import count_ties
 from tangent_lite.backends.numba_unchecked import held, inside, unchecked
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
+from tangent_lite.kinds import Kind
 from tangent_lite.linemap import LineMap, lines_of_units, place_of
 from tangent_lite.source import Source, source_of
 from tangent_lite.units import Derivative, Unit
@@ -89,9 +92,11 @@ class Lowered:
     """
 
     def __init__(self, derivative: Derivative, by_elements: bool,
-                 functions: dict[str, Any], is_strict: bool = False) -> None:
-        """functions: what parameters of the derivative mean that are functions; is_strict: nothing
-        is taken for what a name means before something is bound to it."""
+                 functions: dict[str, Any], kinds_given: Mapping[str, Kind],
+                 is_strict: bool = False) -> None:
+        """functions: what parameters of the derivative mean that are functions; kinds_given: the
+        kinds of its parameters; is_strict: nothing is taken for what a name means before something
+        is bound to it."""
         self.is_strict = is_strict
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
@@ -118,23 +123,31 @@ class Lowered:
         self.pass_data()
         self.limit()
         for piece in self.pieces:
-            form_factors(piece.tree, syntax.all_names(piece.source.tree), self.meant)
+            form_factors(piece.tree, _names_of_user(piece), self.meant)
         self.groups: list[Group] = []
         if by_elements:
             gone = inline_single_calls([piece.tree for piece in self.pieces], self.fresh)
             self.pieces = [piece for piece in self.pieces if piece.name not in gone]
-            for tree in [piece.tree for piece in self.pieces]:
+        trees = [piece.tree for piece in self.pieces]
+        if by_elements:
+            for tree in trees:
                 fuse_loops(tree, self.meant, self.fresh, tree is not self.main.tree)
                 hand_over(tree)
-                reserve_tapes(tree)
-            deep = functions_that_recur([piece.tree for piece in self.pieces])
-            for tree in [piece.tree for piece in self.pieces]:
+        numbers = numbers_in(trees, self.main.tree, {
+            **kinds_given, **{name: kinds.kind_of(look_up())
+                              for name, look_up in self.data.items()}}, self.names)
+        for tree in trees:
+            reserve_tapes(tree)
+        if by_elements:
+            deep = functions_that_recur(trees)
+            for tree in trees:
                 if tree.name not in deep:
                     count_ties(tree, self.meant, self.fresh, self.name_of)
-                    self.groups += grouped(tree, self.meant, self.fresh)
+                    self.groups += grouped(tree, self.meant, self.fresh, numbers[tree.name])
         for piece in self.pieces:
             with_known_axes(piece.tree, self.meant, self.name_of)
-            look_once(piece.tree, lambda wish: self.name_of(_LOOKING[wish], wish), self.fresh)
+            look_once(piece.tree, lambda wish: self.name_of(_LOOKING[wish], wish), self.fresh,
+                      lambda call: is_pure(self.meant(call.func)), numbers[piece.name])
 
     # One function -----------------------------------------------------------------------------
     def _known_functions(self, functions: dict[str, Any]) -> dict[str, Any]:
@@ -295,6 +308,15 @@ class Lowered:
         return lines_of_units(units, first)
 
 
+def _names_of_user(piece: Piece) -> set[str]:
+    """The names of a function of the user, and of versions of them: what statements of the user
+    bind in the derivative."""
+    return syntax.all_names(piece.source.tree) | {
+        name for node in syntax.statements(piece.tree.body)
+        if getattr(node, "lineno", None) and not isinstance(node, syntax.COMPOUND)
+        for name in definitions(node)}
+
+
 def _by_position(piece: Piece) -> None:
     """Parameters that are passed by name only, behind the others: Numba has no such."""
     arguments = piece.tree.args
@@ -329,7 +351,7 @@ def _fence(piece: Piece) -> None:
             raise piece.refuse(node, f"{words} is not compiled")
 
 
-_LOOKING = {"inside": inside, "unchecked": unchecked, "held": held}
+_LOOKING = {"inside": inside, "unchecked": unchecked, "held": held, "lie_apart": lie_apart}
 _REFUSED = {"Try": "try", "TryStar": "try", "With": "with", "Lambda": "a lambda",
             "FunctionDef": "a function inside a function", "ClassDef": "a class",
             "Yield": "yield", "YieldFrom": "yield", "Await": "await", "JoinedStr": "an f-string",

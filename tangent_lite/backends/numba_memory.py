@@ -12,7 +12,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
 from numba.np.arrayobj import populate_array
 
-from tangent_lite.backends.numba_functions import Unbound, is_array
+from tangent_lite.backends.numba_functions import Unbound, is_array, is_number
 
 
 @intrinsic
@@ -79,6 +79,20 @@ def _extent(x):
 def meet(x, y):
     """Whether two extents have a byte in common."""
     return x[0] < y[1] and y[0] < x[1]
+
+
+def lie_apart(x, y):
+    """Whether two things are known to share no memory."""
+
+
+@overload(lie_apart)
+def _lie_apart(x, y):
+    if is_array(x) and is_array(y):
+        return lambda x, y: not meet(extent(x), extent(y))
+    if isinstance(x, Unbound) or isinstance(y, Unbound):
+        return None
+    found = is_number(x) or is_number(y)        # a tuple may hold arrays
+    return lambda x, y: found
 
 
 @register_jitable

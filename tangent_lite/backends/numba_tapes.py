@@ -20,6 +20,7 @@ from numba.core import cgutils, ir, typing
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.datamodel import models
 from numba.core.extending import lower_builtin
+from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import (
     AbstractTemplate,
     AttributeTemplate,
@@ -141,7 +142,7 @@ class _Local:
         if kind.number not in known:
             integer = context.get_value_type(types.intp)
             data = self.item.get_data_type().as_pointer()
-            known[kind.number] = [cgutils.alloca_once(builder, one, zfill=True)
+            known[kind.number] = [cgutils.alloca_once(builder, one)
                                   for one in (integer, integer, data)]
         self.count, self.space, self.data = known[kind.number]
 
@@ -186,13 +187,15 @@ class _Local:
 
 
 def begin(tape):
-    """What is done with a local tape when it is made."""
+    """A local tape that was made, with what is done first. It is what stands under the name of the
+    tape: a statement of which nobody reads the result is none to Numba's passes for several
+    processors, which drop it."""
 
 
 @infer_global(begin)
 class _Begin(AbstractTemplate):
     def generic(self, args, kws):
-        return typing.signature(types.none, *args)
+        return typing.signature(*args, *args)
 
 
 @lower_builtin(begin, LocalTape)
@@ -200,7 +203,7 @@ def _begin(context, builder, sig, args):
     local = _Local(context, builder, sig.args[0])
     builder.store(local.number(0), local.count)
     local.moved(ListInstance(context, builder, sig.args[0], args[0]))
-    return context.get_dummy_value()
+    return impl_ret_borrowed(context, builder, sig.return_type, args[0])
 
 
 @lower_builtin("tangent_lite.local.append", LocalTape, types.Any)
@@ -271,8 +274,7 @@ class LocalTapes(FunctionPass):
         self.typemap, self.calltypes = state.typemap, state.calltypes
         self.blocks = state.func_ir.blocks
         self.receivers: dict[str, int] = {}
-        # Numba's passes for several processors move statements between functions and blocks.
-        tapes = {} if state.flags.auto_parallel.enabled else self.tapes()
+        tapes = self.tapes()
         for block in self.blocks.values():
             body: list[Any] = []
             for node in block.body:
@@ -359,12 +361,15 @@ class LocalTapes(FunctionPass):
             self.retype(name, types.BoundFunction(_SHARED[method], kind.this))
 
     def beginning(self, node: Any, scope: Any, number: int) -> Any:
-        made = ir.Var(scope, f"{node.target.name}.begun", node.loc)
-        self.typemap[made.name] = types.none
-        value = ir.Expr.unary(begin, node.target, node.loc)
+        """Give what a statement makes another name, and the name of the tape to what is begun."""
         tape = LocalTape(self.typemap[node.target.name].dtype, number)
-        self.calltypes[value] = typing.signature(types.none, tape)
-        return ir.Assign(value, made, node.loc)
+        made = ir.Var(scope, f"{node.target.name}.made", node.loc)
+        self.typemap[made.name] = tape
+        value = ir.Expr.unary(begin, made, node.loc)
+        self.calltypes[value] = typing.signature(tape, tape)
+        begun = ir.Assign(value, node.target, node.loc)
+        node.target = made
+        return begun
 
 
 def _holds_numbers(kind: Any) -> bool:

@@ -47,6 +47,7 @@ from tangent_lite.errors import (
 from tangent_lite.keys import ELSEWHERE, PLAIN
 from tangent_lite.parameter_kinds import found_kinds
 from tangent_lite.request import Request
+from tangent_lite.sizes import Assumptions
 from tangent_lite.variant import Variant
 
 
@@ -70,7 +71,9 @@ class NumbaVariant:
         _check(request)
         self.request = request
         try:
-            self.python = python = Variant(request, found_kinds(request, values), values)
+            # Code for all shapes: sizes are equal where they come about in the same way.
+            self.python = python = Variant(
+                request, found_kinds(request, values, Assumptions(are_open=False)), values)
         except (AliasError, MissingRuleError, UnsupportedSyntaxError) as error:
             # The Python backend may still find its adjoints by identity.
             error.fix = f"{error.fix}, or {PYTHON}" if error.fix else PYTHON
@@ -85,7 +88,8 @@ class NumbaVariant:
         self.form = "value_and_grad" if with_value else python.form
         functions = {name: value for name, value in zip(request.names, values)
                      if is_function(value)}
-        self.compiled = Compiled(derivative, dict(request.compiled or {}), lists, functions)
+        self.compiled = Compiled(derivative, dict(request.compiled or {}), lists, functions,
+                                 found_kinds(request, values))
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing

@@ -56,3 +56,19 @@ def test_what_is_compiled_for_other_shapes_is_counted():
     seconds = d.compile_seconds
     assert compilations(lambda: d(np.ones((3, 4)), np.ones((3, 1)))) == 0
     assert d.compile_seconds == seconds
+
+
+def test_refusals_say_nothing_of_where_things_lie():
+    def squeezed(x):
+        return np.sum(np.squeeze(x))
+
+    def rounded(x):
+        return round(x[0], 2) * x[1]
+
+    def by_lists(x):
+        return np.sum(np.einsum(x, [0], [0]))
+
+    for f in (squeezed, rounded, by_lists):
+        with pytest.raises(tl.TangentError) as stopped:
+            tl.grad(f, backend="numba")(np.ones(3))
+        assert "0x" not in str(stopped.value) and "<function" in str(stopped.value)

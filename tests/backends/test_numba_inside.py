@@ -334,3 +334,57 @@ def test_options_change_no_numbers(option):
         warnings.simplefilter("error", RuntimeWarning)
         found = tl.grad(plane, wrt=(0, 1), backend="numba", **option)(*args)
     assert same(tl.grad(plane, wrt=(0, 1))(*args), found)
+
+
+def left_early(x, n):
+    total = 0.0
+    for i in range(n):
+        s = 1.0
+        for j in range(i):
+            s = s * np.sin(s) + x[j] * np.sum(x * s)
+            if s > 2.0:
+                break
+        total = total + s * s
+    return total
+
+
+def vectors(x, n):
+    u, s = x.copy(), 1.0
+    for i in range(n):
+        u = np.tanh(u * u + x)
+        s = s * u[0] + 0.1
+        if u[1] > 0.2:
+            u = u * s
+    return np.sum(u)
+
+
+@pytest.mark.parametrize("f", [left_early, vectors])
+def test_tapes_where_arrays_are_divided_among_processors(f):
+    """Numba's passes for that drop statements of which nobody reads the result."""
+    x = np.linspace(0.3, 1.4, 6)
+    gradient = tl.grad(f, backend="numba", parallel=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        for n in (0, 1, 5):
+            np.testing.assert_allclose(gradient(x, n), tl.grad(f)(x, n), rtol=1e-12, atol=1e-15)
+
+
+def of_three(A, x, m):
+    total = 0.0
+    for e in range(m):
+        v = np.zeros(3)
+        for i in range(3):
+            for j in range(i + 1):
+                v[i] += A[e, i, j] * x[j]
+        for i in range(3):
+            total += v[i] * v[i]
+    return total
+
+
+def test_loops_of_three_steps_are_not_written_twice():
+    A = rng.normal(size=(4, 3, 3))
+    d = tl.grad(of_three, wrt=("A", "x"), backend="numba")
+    assert same(tl.grad(of_three, wrt=("A", "x"))(A, A[0, 0], 4), d(A, A[0, 0], 4))
+    assert same(tl.grad(of_three, wrt=("A", "x"))(A, A[0, 0], 0), d(A, A[0, 0], 0))
+    with pytest.raises(IndexError):
+        d(A, A[0, 0], 5)

@@ -121,7 +121,7 @@ def both(statements, values, results):
 
     fresh = Names(taken).fresh
 
-    groups = grouped(tree, means, fresh)
+    groups = grouped(tree, means, fresh, lambda node: False)
     space = dict(SPACE)
     texts = []
 

@@ -1,0 +1,104 @@
+"""What is a number in the functions that are to be compiled, as far as kinds tell.
+
+Statements about arrays become calls of loops (`numba_groups`), and words such as `np.exp` or
+`power_slope` say nothing of whether they are about arrays. A statement about elements is left where
+it stands, so that its indices can be looked at with the others (`numba_inside`), and what it shares
+with its neighbours is computed once.
+
+Nothing depends on what is found: what is no number here may be one when Numba has found the types.
+"""
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, syntax
+from tangent_lite.backends.numba_functions import METHODS, REPLACED, unbound, undecided
+from tangent_lite.backends.numba_memory import apart
+from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.kinds import UNKNOWN, Kind, Number
+from tangent_lite.passes.infer import infer
+
+# Whether an expression of a function is a number.
+IsNumber = Callable[[gast.expr], bool]
+
+
+def numbers_in(functions: list[gast.FunctionDef], main: gast.FunctionDef, given: Mapping[str, Kind],
+               meant: Mapping[str, Any]) -> dict[str, IsNumber]:
+    """For each function, by its name, what tells numbers from all else.
+
+    functions: those that are compiled; main: the one that is called from outside, whose parameters
+    are of the kinds `given`; meant: what free names mean that are none of Python's.
+    """
+    known = _Kinds({tree.name: tree for tree in functions}, meant)
+    known.infer(main, [as_packed(given.get(name, UNKNOWN))
+                       for name in syntax.parameter_names(main.args)])
+    return {tree.name: known.is_number(tree.name) for tree in functions}
+
+
+def as_packed(kind: Kind) -> Kind:
+    """The kind of an argument as compiled code is given it: keys of dicts are attributes."""
+    if isinstance(kind, kinds.DictKind):
+        return kinds.RecordKind(object, tuple(map(str, kind.keys)),
+                                tuple(map(as_packed, kind.items)))
+    if isinstance(kind, kinds.RecordKind):
+        return kinds.RecordKind(object, kind.fields, tuple(map(as_packed, kind.items)))
+    if isinstance(kind, kinds.TupleKind):
+        return kinds.TupleKind(tuple(map(as_packed, kind.items)), kind.type)
+    return kinds.ListKind(as_packed(kind.item)) if isinstance(kind, kinds.ListKind) else kind
+
+
+class _Kinds:
+    """names: of each function that was looked at, what its names may be at all calls."""
+
+    def __init__(self, functions: dict[str, gast.FunctionDef], meant: Mapping[str, Any]) -> None:
+        self.functions, self.meant = functions, meant
+        self.names: dict[str, dict[str, Kind]] = {}
+        self.results: dict[Any, Kind] = {}
+        self.originals = {id(stub): original for original, stub in reversed(REPLACED.items())}
+        self.originals |= {id(stub): getattr(np.ndarray, name) for name, stub in METHODS.items()
+                           if id(stub) not in self.originals and hasattr(np.ndarray, name)}
+
+    def is_number(self, function: str) -> IsNumber:
+        typer = Typer(dict(self.names.get(function, {})), self.free)
+        typer.user_call = self.call
+        return lambda node: isinstance(typer.kind(node), Number)
+
+    def free(self, name: str) -> Any:
+        found = self.functions.get(name)
+        if found is None:
+            found = self.meant.get(name, getattr(builtins, name, NO_OBJECT))
+        return self.originals.get(id(found), found)
+
+    def infer(self, tree: gast.FunctionDef, arguments: list[Kind]) -> Kind:
+        """What a function returns for arguments of these kinds."""
+        key = tree.name, tuple(arguments)
+        if key not in self.results:
+            self.results[key] = UNKNOWN                     # of a function that calls itself
+            typer = Typer({}, self.free)
+            typer.user_call = self.call
+            facts = infer(tree, dict(zip(syntax.parameter_names(tree.args), arguments)), typer)
+            before = self.names.setdefault(tree.name, {})
+            for name, kind in facts.names.items():
+                before[name] = kinds.join(before[name], kind) if name in before else kind
+            self.results[key] = facts.result
+        return self.results[key]
+
+    def call(self, typer: Typer, node: gast.Call, function: Any) -> Kind:
+        """What a call returns of a function that is compiled as well, or of one of ours."""
+        if function is apart:
+            return typer.kind(node.args[0])
+        if function is unbound or function is undecided:
+            return kinds.PENDING
+        if not isinstance(function, gast.FunctionDef) or node.keywords:
+            return UNKNOWN
+        parameters = syntax.parameter_names(function.args)
+        arguments = [typer.kind(argument) for argument in node.args]
+        if len(arguments) > len(parameters):
+            return UNKNOWN
+        return self.infer(function, [*arguments, *(
+            [UNKNOWN] * (len(parameters) - len(arguments)))])
