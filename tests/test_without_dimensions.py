@@ -31,7 +31,8 @@ CHANGED = {
     "a sum of it": "z = w + 1.0\ny = z\nz += x[1]\nw *= x[0]\nreturn w * y * z + m[0, 1] * b[1]",
     "with others": "w += x[2]\nw *= w\nb *= 2\nm += x[0]\n"
                    "return w * w + np.sum(b * b * w) + np.sum(m * m * w)",
-    "in a loop": "s = 0.0\nfor v in x:\n    w *= v\n    s = s + w\nreturn s * w + np.sum(b * m[0, 1])",
+    "in a loop": "s = 0.0\nfor v in x:\n    w *= v\n    s = s + w\n"
+                 "return s * w + np.sum(b * m[0, 1])",
 }
 X, V = np.array([0.5, 1.7, 0.9]), np.array([0.3, 1.0, -0.7])
 HEAD = "def f(x):\n    b = x.copy()\n    m = np.outer(x[:2], x[1:])\n    w = {made}\n"
