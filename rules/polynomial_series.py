@@ -32,7 +32,7 @@ def rules_of(value, slope, antiderivative, powers):
 
     @adjoint(slope, kind=unknown, constant={n: OPTIONS[n] for n in ("m", "scl")})
     def series_slope(y, c, m=1, scl=1):
-        d[c] = combined(d[y], slope(np.eye(np.size(c)), m, scl), c)
+        d[c] = combined(d[y], slope(np.eye(np.size(one_series(c, 0))), m, scl), c)
 
     @tangent(slope, constant={n: OPTIONS[n] for n in ("m", "scl")})
     def series_slope_tangent(y, c, m=1, scl=1):
@@ -41,7 +41,8 @@ def rules_of(value, slope, antiderivative, powers):
     @adjoint(antiderivative, kind=unknown, constant={n: OPTIONS[n] for n in
                                                      ("m", "k", "lbnd", "scl")})
     def series_integral(y, c, m=1, k=(), lbnd=0, scl=1):
-        d[c] = combined(d[y], antiderivative(np.eye(np.size(c)), m, [], lbnd, scl), c)
+        unit = np.eye(np.size(one_series(c, 0)))
+        d[c] = combined(d[y], antiderivative(unit, m, [], lbnd, scl), c)
 
     @tangent(antiderivative, constant={n: OPTIONS[n] for n in ("m", "k", "lbnd", "scl")})
     def series_integral_tangent(y, c, m=1, k=(), lbnd=0, scl=1):

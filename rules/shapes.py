@@ -36,6 +36,7 @@ from tangent_lite.shape_kinds import (
     copied,
     flat_unless_axis,
     flattened,
+    flipped,
     last_axes_swapped,
     less_rank,
     pad_kind,
@@ -310,7 +311,7 @@ def tolist_tangent(y, x):
 
 
 # Order of the elements --------------------------------------------------------------------------
-@adjoint(np.flip, kind=same_rank_same_shape, view="always")
+@adjoint(np.flip, kind=flipped, view="always")
 def flip(y, m, axis=None):
     d[m] = np.flip(d[y], axis)
 

@@ -166,11 +166,12 @@ class Inliner:
             -> list[gast.stmt]:
         """The statements of a function that was opened, in normal form."""
         is_model, chain = _is_model(function.function), getattr(call, "chain", ())
+        inside = chain if is_model else (*chain, function.function or function.tree)
         body = self.normal(body, self.around, shared)
         for node in body.body:
             for part in gast.walk(node):
-                if isinstance(part, gast.Call) and not hasattr(part, "chain"):
-                    part.chain = chain if is_model else (*chain, function.function or function.tree)
+                if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "chain"):
+                    part.chain = inside     # of operators too: those of objects become calls
                 if is_model:            # it stands for the call, and is shown as that
                     if isinstance(part, (gast.stmt, gast.expr)):
                         gast.copy_location(part, call)

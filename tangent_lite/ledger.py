@@ -223,9 +223,9 @@ class Ledger(Book):
             if len(path) == 1 and (self.is_view(name) or name in self.context.aliases.laid_out):
                 self.exists(path)
             elif len(path) == 1 and self.is_shadow(name) and (
-                    not self.is_fresh(value) or (isinstance(kind, Array)
-                                                 and not isinstance(value_kind, Array))):
-                if isinstance(value, gast.Name) and isinstance(kind, Array):
+                    not self.is_fresh(value) or _may_have_no_dimensions(kind)
+                    or (isinstance(kind, Array) and not isinstance(value_kind, Array))):
+                if isinstance(value, gast.Name) and isinstance(kind, Array) and kind.ndim:
                     self.out.append(assign(adjoint, self.copied(value, kind, numbers)))
                     self.state[path] = True
                     return
@@ -400,6 +400,11 @@ class Ledger(Book):
             name = kind.type.__name__
             return gast.Call(self.context.external(kind.type, name), [], keywords)
         return gast.Dict([gast.Constant(f, None) for f in kind.fields], parts)
+
+
+def _may_have_no_dimensions(kind: Kind) -> bool:
+    """Whether operations with what is like an array may give numbers, which cannot be written."""
+    return isinstance(kind, kinds.Numeric) or (isinstance(kind, Array) and not kind.ndim)
 
 
 def _holds_all(kind: kinds.Kind, numbers: str | None) -> bool:

@@ -70,7 +70,10 @@ def same_rank(*arguments: Kind, **options: Kind) -> Kind:
 
 
 def transposed(x: Kind, axes: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
-    """np.transpose(x, axes), and x.transpose(1, 0) with the axes one by one."""
+    """np.transpose(x, axes), and x.transpose(1, 0) with the axes one by one; of a float it makes an
+    array, of a number of NumPy itself."""
+    if isinstance(x, Number):
+        return Numeric(x.type)
     sizes, order = sizes_of(x), value_of(options.get("axes", axes))
     if rest:
         order = (order, *map(value_of, rest))
@@ -94,6 +97,14 @@ def same_rank_same_shape(*arguments: Kind, **options: Kind) -> Kind:
     kind = arguments[0]
     return Array(kind.ndim, kind.dtype, kind.shape) if isinstance(kind, Array) else \
         Array(rank(kind), numbers_in(kind))
+
+
+def flipped(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """np.flip: what has no dimensions becomes a number."""
+    dtype = dtype_of(x)
+    if dtype is not None and (isinstance(x, Number) or (isinstance(x, Array) and x.ndim == 0)):
+        return Number(dtype)
+    return same_rank_same_shape(x)
 
 
 def array_of_rank(ndim: int, x: Kind) -> Kind:

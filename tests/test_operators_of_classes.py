@@ -247,3 +247,48 @@ def test_an_abstract_class_is_not_made():
 
     with pytest.raises(TypeError, match="abstract"):
         tl.grad(f)(3.0)
+
+
+class Matrix:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __matmul__(self, other):
+        return Matrix([[sum(a * b for a, b in zip(row, column)) for column in zip(*other.rows)]
+                       for row in self.rows])
+
+    def __pow__(self, n):
+        return self if n == 1 else self @ self ** (n - 1)
+
+
+class Tree:
+    def __init__(self, value, parts=()):
+        self.value, self.parts = value, parts
+
+    def __add__(self, other):
+        return Tree(self.value * other.value, [a + b for a, b in zip(self.parts, other.parts)])
+
+    def __neg__(self):
+        return Tree(-self.value, [-part for part in self.parts])
+
+    def __getitem__(self, path):
+        return self.parts[path[0]][path[1:]] if path else self.value
+
+
+def power_of_a_matrix(x):
+    p = Matrix([[x, 1.0], [0.5, x * x]]) ** 3
+    return p.rows[0][0] * p.rows[1][0]
+
+
+def sum_of_trees(x):
+    tree = Tree(x, [Tree(x * x, [Tree(3.0 * x)]), Tree(2.0)])
+    both = tree + -tree
+    return both[()] * both[0, 0] + both[1,]
+
+
+@pytest.mark.parametrize("function", [power_of_a_matrix, sum_of_trees])
+def test_an_operator_that_comes_back_to_itself_is_not_written_out_for_ever(function):
+    step = 1e-6
+    wanted = (function(0.7 + step) - function(0.7 - step)) / (2 * step)
+    assert np.isclose(tl.grad(function)(0.7), wanted)
+    assert np.isclose(tl.jvp(function, (0.7,), (1.0,))[1], wanted)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import iteration, operations
+from tangent_lite.heap import iteration, operations, recurring
 from tangent_lite.heap.handlers import HANDLERS, handles
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
@@ -21,7 +21,8 @@ def _iterator(made: Any) -> tuple[Any, Back | None]:
 HANDLERS.update({
     zip: lambda tape, *xs, strict=False: _lazy(iteration.zipped(tape, *xs, strict=strict)),
     enumerate: lambda tape, xs, start=0: _lazy(iteration.enumerated(tape, xs, start)),
-    iter: lambda tape, xs: _iterator(iteration.iterated(tape, xs)),
+    iter: lambda tape, xs, *last: _iterator(
+        recurring.asked_until(tape, xs, *last) if last else iteration.iterated(tape, xs)),
     map: lambda tape, f, *xs: _lazy(iteration.mapped(tape, f, *xs)),
     filter: lambda tape, f, xs: _lazy(iteration.filtered(tape, f, xs)),
     np.ndenumerate: lambda tape, x: _lazy(iteration.numbered(tape, x)),
@@ -48,6 +49,9 @@ for _one in (itertools.combinations, itertools.permutations,
     HANDLERS[_one] = lambda tape, xs, *r, _one=_one: _lazy(
         iteration.indexed(_one, xs, *r, tape=tape, count=1))
 HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(iteration.paired(tape, xs))
+HANDLERS[itertools.cycle] = lambda tape, xs: _lazy(recurring.cycled(tape, xs))
+HANDLERS[itertools.groupby] = lambda tape, xs, key=None: _lazy(recurring.grouped(tape, xs, key))
+HANDLERS[itertools.tee] = lambda tape, xs, n=2: recurring.teed(tape, xs, n)
 HANDLERS[itertools.product] = lambda tape, *xs, **options: _lazy(
     iteration.indexed(itertools.product, *xs, tape=tape, count=max(len(xs), 1), **options))
 
@@ -80,7 +84,7 @@ def reversed_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
     return _lazy(iteration.backwards(tape, xs))
 
 
-@handles(next)
+@handles(next, iteration.Lazy.__next__)
 def next_(tape: Any, it: Any, *default: Any) -> tuple[Any, Back | None]:
     if is_record(it):
         return tape.called(type(it).__next__, (it,), {})

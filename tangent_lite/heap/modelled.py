@@ -6,7 +6,6 @@ import bisect
 import dataclasses
 import functools
 import heapq
-import itertools
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,8 @@ from tangent_lite.heap import (  # noqa: F401 - what library registers comes fir
     library,
     models,
     models_standard,
-    recurring,
 )
 from tangent_lite.heap.handlers import HANDLERS, Handler, handles
-from tangent_lite.heap.library_iterators import _lazy
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back
 
@@ -47,9 +44,6 @@ for _known, _model in (
             "heappush", "heappop", "heapreplace", "heappushpop", "heapify", "nsmallest",
             "nlargest"))):
     HANDLERS[_known] = _modelled(_model)
-
-HANDLERS[itertools.cycle] = lambda tape, xs: _lazy(recurring.cycled(tape, xs))
-HANDLERS[itertools.groupby] = lambda tape, xs, key=None: _lazy(recurring.grouped(tape, xs, key))
 
 
 @handles(functools.lru_cache)

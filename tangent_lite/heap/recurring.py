@@ -1,4 +1,5 @@
-"""Iterators that come back to what they gave, or share it with others: cycle and groupby."""
+"""Iterators that come back to what they gave, or share it with others: cycle, tee and groupby; and
+those that ask a function again: iter(function, last)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -35,6 +36,51 @@ def _with_later(held: dict[int, Any], number: int, back: Back) -> Back:
     def first(adjoint: Any) -> None:
         back(containers._joined(held.pop(number, None), adjoint))
     return first
+
+
+def teed(tape: Any, xs: Any, count: int = 2) -> tuple[tuple[Lazy, ...], Back]:
+    """itertools.tee(xs, count): who comes to an item first takes it, and takes its adjoint back,
+    with what the others had of it."""
+    source = Lazy(tape, (xs,), lambda lazy: lazy.of(0), 0)
+    taken: list[tuple[Any, bool]] = []
+    held: dict[int, Any] = {}
+
+    def go(_: Lazy) -> Iterator[Step]:
+        number = 0
+        while True:
+            if number < len(taken):
+                value, varies = taken[number]
+                yield value, _holding(held, number) if varies else None
+            else:
+                step = next(source.steps, None)
+                if step is None:
+                    return
+                value, back = step
+                taken.append((value, back is not None))
+                yield value, None if back is None else _with_later(held, number, back)
+            number += 1
+    return tuple(Lazy(tape, (), go) for _ in range(count)), source.back
+
+
+def asked_until(tape: Any, function: Any, last: Any) -> Lazy:
+    """iter(function, last): what the function gives, until it gives what is equal to `last`."""
+    def go(_: Lazy) -> Iterator[Step]:
+        while True:
+            before = tape.heap.writes_of_numbers
+            try:
+                value, back = tape.called(function, (), {})
+            except StopIteration:               # it asks an iterator, which has come to its end
+                if tape.heap.writes_of_numbers != before:
+                    raise UnsupportedSyntaxError(
+                        "what a function changes before it stops the loop is lost", tape.place(),
+                        "let it stop before it changes anything") from None
+                return
+            if value is last or operations.truth(
+                    tape, operations.compare(tape, "eq", value, last)):
+                yield from passed_over([(value, back)])
+                return
+            yield value, back
+    return Lazy(tape, (function, last), go)
 
 
 class _Groups:

@@ -373,7 +373,7 @@ class Typer(Objects, Indices):
             return kinds.Numeric(owner.dtype) if owner.dtype != "object" else UNKNOWN
         used, made = effect
         ndim = owner.ndim - used + made
-        if ndim <= 0 and not (isinstance(index, gast.Constant) and index.value is Ellipsis):
+        if ndim <= 0 and not any(map(syntax.is_whole, _parts(index))):  # x[0, ...] is a view
             if owner.dtype in DTYPES:
                 return Number(owner.dtype)
             return UNKNOWN

@@ -113,11 +113,14 @@ def _stacked_part(call: gast.Call, typer: Typer, external: External) -> gast.exp
 
 @lowering(runtime_shapes.diff_part, runtime_shapes.diff_along)
 def _diff_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    """Without ends it is that of np.diff(x, n, axis)."""
+    """Without ends it is that of np.diff(x, n, axis); in which nothing is left where n is too
+    large, and from nothing undiff would not know how long x is."""
     if any(not isinstance(typer.kind(option(call, k, name)), Nothing)
            for k, name in ((5, "prepend"), (6, "append"))):
         return None
     back = call.func.id.startswith("diff_part")
+    if back and value_of(typer.kind(option(call, 3, "n"))) != 1:
+        return None
     name = external(runtime_shapes.undiff, "undiff") if back else numpy_name(external, "diff")
     return syntax.call(name, call.args[0], *call.args[3:5])
 

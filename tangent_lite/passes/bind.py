@@ -22,7 +22,9 @@ def f(x):
 
 An array that is written has to be recorded and restored; a name that is bound anew has not. What we
 emit adds in place to save time only: the array has the shape and the type of the sum. Of what users
-write that is not known (x of float32 stays so in `x += y`), so their writes remain writes.
+write that is not known (x of float32 stays so in `x += y`), so their writes remain writes. So do
+those into arrays that may have no dimensions: their sums are numbers, and what another name of such
+an array stands for would not change.
 """
 from __future__ import annotations
 
@@ -107,7 +109,7 @@ class _Holders:
         if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
             kind = self.facts.before[id(node)].get(node.target.id)
             self.alone[id(node)] = node.target.id in state and isinstance(kind, kinds.Array) \
-                and kind.dtype == "float" and isinstance(
+                and kind.dtype == "float" and bool(kind.ndim) and isinstance(
                     node.op, (gast.Add, gast.Sub, gast.Mult, gast.Div))
             return
         target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)

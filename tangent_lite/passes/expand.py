@@ -135,6 +135,7 @@ class _Expand(Generators):
         for spot, statements, result in reversed(changes):
             for node in statements:
                 _locate(node, spot.node)
+            _hand_on_chain([*statements, *([result] if result else [])], spot)
             self.replace(spot, statements, result)
         return bool(changes)
 
@@ -209,6 +210,17 @@ class _Expand(Generators):
         for node in made:
             _locate(node, target)
         return made
+
+
+def _hand_on_chain(made: list[gast.AST], spot: Spot) -> None:
+    """Let what is new know which functions were written out around it, so that one that calls
+    itself, be it by an operator of an object, is not written out for ever."""
+    chain = getattr(spot.value, "chain", getattr(spot.node, "chain", None))
+    if chain is None:
+        return
+    for part in (part for node in made for part in gast.walk(node)):
+        if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "chain"):
+            part.chain = chain
 
 
 def _locate(node: gast.AST, place: gast.AST) -> None:

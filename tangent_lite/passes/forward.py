@@ -502,17 +502,30 @@ class _Forward:
         """The formula, copied if its array may be another one's and one of the two is written to,
         here or by a caller that gets it.
 
-        `y = x + 1.0` makes a new array, but `dy = dx` does not.
+        `y = x + 1.0` makes a new array, but `dy = dx` does not. Of an array without dimensions
+        NumPy makes a number there, and numbers of such arrays elsewhere, so dy is told which it is.
         """
+        if isinstance(kind, kinds.TupleKind) and isinstance(formula, gast.Tuple):
+            parts = [self.owned(one, target, value, item)
+                     for one, item in zip(formula.elts, kind.items)]
+            return gast.Tuple(parts, gast.Load())
         if isinstance(kind, Number):
-            return formula
+            short = algebra(syntax.copy(formula))
+            return subscript(short, syntax.tuple_of([])) if isinstance(short, gast.Name) \
+                and isinstance(self.tangents.typer.kind(short), Array) else formula
         names = {target, *(n for n in read_names(value) if n in self.active)}
         aliases = self.context.aliases
         if aliases.find(target) not in self.context.handed_out \
                 and not any(map(aliases.is_written, names)):
             return formula
         formula = algebra(formula)              # `dx * 1.0` is dx, so no array of its own
-        if self.views_alike(value) or self.tangents.is_fresh(formula):
+        if self.views_alike(value):
+            return formula
+        is_fresh = self.tangents.is_fresh(formula)
+        if isinstance(kind, Array) and not kind.ndim:
+            return syntax.call(syntax.attribute(self.context.external(np, "np"),
+                                                "asarray" if is_fresh else "array"), formula)
+        if is_fresh:
             return formula
         helper = self.context.external(runtime_tangents.own_tangent, "own_tangent")
         return syntax.call(helper, formula)

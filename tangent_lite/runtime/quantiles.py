@@ -166,5 +166,7 @@ def summed_for(dy, q):
 
 def spread_for(dq, y):
     """dq for each element of the results y of its quantile: the adjoint of dy in summed_for."""
+    if np.ndim(y) < np.ndim(dq):                # NaN, of no elements, however many q there are
+        return np.zeros(np.shape(y))
     return np.broadcast_to(np.reshape(dq, np.shape(dq) + (1,) * (np.ndim(y) - np.ndim(dq))),
                            np.shape(y))

@@ -398,13 +398,17 @@ def trapezoid_weights(y, x=None, dx=1.0, axis=-1):
         steps = np.diff(x, axis=axis if np.ndim(x) > 1 else -1)
     if np.ndim(steps) == 1:
         steps = np.reshape(steps, [-1 if a == axis % np.ndim(y) else 1 for a in range(np.ndim(y))])
-    none = np.zeros_like(np.take(steps, [0], axis)) if count > 1 else np.zeros([1] * np.ndim(y))
+    if count < 2 or not np.shape(steps)[axis]:          # nothing is between points
+        return np.zeros(np.shape(y))
+    none = np.zeros_like(np.take(steps, [0], axis))
     widths = np.concatenate((none, steps), axis) + np.concatenate((steps, none), axis)
     return np.broadcast_to(0.5 * widths, np.shape(y))
 
 
 def trapezoid_points(dz, y, x, axis=-1):
     """Adjoint of the points x in z = trapezoid(y, x, axis=axis)."""
+    if np.shape(y)[axis] < 2 or np.shape(x)[axis if np.ndim(x) > 1 else -1] < 2:
+        return np.zeros(np.shape(x))                    # nothing is between points
     lines = np.moveaxis(y, axis, -1)
     means = np.expand_dims(dz, -1) * 0.5 * (lines[..., 1:] + lines[..., :-1])
     points = x if np.ndim(x) == 1 else np.moveaxis(x, axis, -1)

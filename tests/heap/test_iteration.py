@@ -87,6 +87,18 @@ LOOPS = [
     "    s += p * q[0]", "s = sum([v for row in [a, t] for v in row if v > 0.8])",
     "d = {'p': x, 'q': y}\nfor k, v in d.items():\n    s += v * v\nfor v in d.values():\n"
     "    s += v",
+    "p, q = itertools.tee(v * v for v in a)\nnext(q)\nfor v, u in zip(p, q):\n    s += v * u",
+    "p, q, r = itertools.tee(t, 3)\ns = sum(p) * next(r) + sum(v * v for v in q)\na[0] = s\n"
+    "s = a[0] * next(r)",
+    "p, q = itertools.tee(a)\np, r = itertools.tee(p)\ns = next(q) * next(r)\n"
+    "for v in itertools.chain(p, q, r):\n    s = s * y + v",
+    "p, q = itertools.tee(Steps(x, 3))\nfor v in p:\n    s += v * y\ns = s * next(q)",
+    "it = iter(lambda: a.pop(), x)\nfor v in it:\n    s += v * v\ns = s + len(a) * y",
+    "it = iter(a)\ns = it.__next__() * it.__next__()",
+    "s = sum(iter(functools.partial(next, iter(a)), None))",
+    "s = sum(v * y for v in iter(iter(a).__next__, y))",
+    "w = [x]\ndef grow():\n    w[0] = w[0] * 0.5 * y\n    return w[0] if w[0] > 0.05 else None\n"
+    "for v in iter(grow, None):\n    s += v\n    if s > 9.0:\n        break\ns = s * w[0]",
     "s = np.sum(np.array(list(map(lambda v: v * v, a))))", "s = sum(x * k for k in {1, 2}) * y",
 ]
 

@@ -315,3 +315,25 @@ def runge_kutta(x):
 
 
 case(runge_kutta, u3)
+
+
+def two_names_without_dimensions(x):
+    """A sum of arrays without dimensions is a number, of which the other name sees nothing."""
+    w = np.array(x[1])
+    z = w
+    z *= 2
+    return w * z
+
+
+case(two_names_without_dimensions, u3)
+
+
+def two_names_of_how_many_dimensions(x):
+    w = np.array(np.squeeze(x[1:2]) + 0.0)
+    z = w
+    z *= x[0]
+    z += w
+    return w * z
+
+
+case(two_names_of_how_many_dimensions, u3)

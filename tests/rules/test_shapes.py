@@ -174,3 +174,32 @@ def test_what_is_squeezed_to_a_number_has_a_number_as_its_adjoint():
     x = np.array([0.5, 2.0, -1.0])
     assert np.array_equal(tl.grad(to_a_number)(x), [1.0, 2.0, 1.0])
     tl.check_grads(to_a_number, (x,))
+
+
+def differences_of_few(x):
+    return np.sum(np.diff(x, n=3, axis=0) ** 2) + np.sum(x ** 3)
+
+
+def area_of_few(x):
+    return np.sum(np.trapezoid(x, 2.0 * x, axis=0) ** 2) + np.sum(x ** 3)
+
+
+def quantiles_of_none(x):
+    return np.sum(np.nanquantile(x * x, np.zeros(0))) + np.sum(x ** 3)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("f", [differences_of_few, area_of_few, quantiles_of_none])
+@pytest.mark.filterwarnings("ignore")
+def test_few_points(f, rows):
+    """Nothing is left of what lies between points where there are too few."""
+    x = np.linspace(0.5, 2.0, rows * 3).reshape(rows, 3) ** 2
+    few = {differences_of_few: 4, area_of_few: 2, quantiles_of_none: 9}[f]
+    gradient, slope = tl.grad(f)(x), tl.jvp(f, (x,), (np.cos(x),))[1]
+    if rows < few:
+        if not np.isnan(f(x)):
+            np.testing.assert_allclose(gradient, 3.0 * x * x)
+            np.testing.assert_allclose(slope, np.sum(3.0 * x * x * np.cos(x)))
+        assert gradient.shape == x.shape
+    else:
+        tl.check_grads(f, (x,))
