@@ -17,6 +17,7 @@ from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.analyses.liveness import bound_in, definitions, liveness, written_outside
 from tangent_lite.analyses.managers import manager
 from tangent_lite.analyses.origins import origins
+from tangent_lite.analyses.written_arguments import written_argument
 from tangent_lite.assemble import Assembler
 from tangent_lite.auxiliary import value_in
 from tangent_lite.batches import Batches
@@ -289,9 +290,15 @@ class Transformer:
         copied: list[str] = []
         bound_again = False
         held: set[str] = set()
+        looked = False
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
             facts = infer(numbered, parameter_kinds, typer)
+            if not outermost and not looked:        # before anything is written out in it
+                looked = True
+                argument = written_argument(numbered, facts, typer, self.pairs.written_in(typer))
+                if argument is not None:
+                    raise checks.helper_writes(source, argument)
             for call in wanted:
                 spots[call.mark].value.must_be_written = True
             if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE, MAPS)) \
