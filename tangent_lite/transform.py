@@ -36,7 +36,7 @@ from tangent_lite.inlining import Inliner
 from tangent_lite.jvps import Jvps
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
-from tangent_lite.local_functions import bound_around, functions_in, unused
+from tangent_lite.local_functions import functions_in, unused
 from tangent_lite.names import Names
 from tangent_lite.outside_sizes import SizesOutside
 from tangent_lite.pairs import Pairs, is_one
@@ -424,7 +424,7 @@ class Transformer:
         anew."""
         single = exits(tree, names)             # a copy, which the next passes may change
         inside = functions_in(single)
-        rebound = bound_around(single) | shared
+        rebound = shared.union(*(function.bound for function in inside))
         seen = rebound.union(*(function.captured for function in inside))
         held = hold(enclose(single, names), rebound, names)
         plain = desugar(held, names, rebound, seen, in_place=True)
@@ -651,7 +651,7 @@ def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[s
 def _arithmetic(tree: gast.FunctionDef) -> set[str]:
     """Names that are certainly numbers or arrays: operands of what lists cannot do."""
     found: set[str] = set()
-    for node in syntax.walk(tree):
+    for node in syntax.all_of(tree, gast.BinOp, gast.UnaryOp, gast.Call):
         if isinstance(node, gast.BinOp) and not isinstance(node.op, gast.Add):
             parts = [node.left, node.right]
             if isinstance(node.op, gast.Mult):
