@@ -22,10 +22,10 @@ def merge_alike(units: list[Unit], kept: list[Unit]) -> None:
     while True:
         before = len(instead)
         left = [u for u in units if id(u) not in instead and not any(u is k for k in kept)]
-        counts = Counter(id(unit.source.function) for unit in left)
+        counts = Counter(map(_form, left))
         first: dict[Any, Unit] = {}
         for unit in left:
-            if counts[id(unit.source.function)] > 1:
+            if counts[_form(unit)] > 1:
                 same = first.setdefault(_what(unit), unit)
                 if same is not unit:
                     instead[id(unit)] = same
@@ -35,6 +35,12 @@ def merge_alike(units: list[Unit], kept: list[Unit]) -> None:
             unit.external = {name: instead.get(id(thing), thing)
                              for name, thing in unit.external.items()}
     units[:] = [unit for unit in units if id(unit) not in instead]
+
+
+def _form(unit: Unit) -> Any:
+    """What shows at a glance, and is equal for units that do the same."""
+    return (id(unit.source.function), len(unit.tree.body),
+            tuple(syntax.parameter_names(unit.tree.args)))
 
 
 def _what(unit: Unit) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.origins import NEW, Origins
 from tangent_lite.analyses.purity import Purity
+from tangent_lite.analyses.written_arguments import OfCall as WrittenInto
 from tangent_lite.custom import own_derivative
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import OBJECT_CALLS, Typer
@@ -76,6 +77,7 @@ class Pairs:
         self.prepared: dict[Any, Any] = {}              # for the first that needs it
         self.probabilities: dict[Any, Probability] = {}     # of those that make such of a parameter
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
+        self.written: dict[Any, str] = {}               # a parameter that is written into
         self.parts_read: dict[Any, frozenset[str]] = {}     # parameters of which parts are read
 
     def given(self, node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
@@ -181,6 +183,8 @@ class Pairs:
                     raise
                 if own_derivative(function) is None or isinstance(error, AliasError):
                     self.refused[key] = error
+                    if hasattr(error, "argument") and own_derivative(function) is None:
+                        self.written[key] = error.argument
                 found, handed_on = kinds.UNKNOWN, None
             if is_one(found, self.results[key]) and handed_on == self.origins[key]:
                 break
@@ -240,6 +244,15 @@ class Pairs:
                 return {}
             arguments = _arguments(node, function, typer)
             return {name: arguments[name] for name in self.parts_read[key]}
+        return of_call
+
+    def written_in(self, typer: Typer) -> WrittenInto:
+        """How it is found out which argument a call of a user function certainly writes into."""
+        def of_call(node: gast.Call, function: Any) -> gast.expr | None:
+            given = self.given(node, function, typer) if self.written else None
+            name = None if given is None else self.written.get(
+                key_of(function, self.layouts.seen(function, given)))
+            return None if name is None else _arguments(node, function, typer)[name]
         return of_call
 
     def take_prepared(self, function: Any, parameter_kinds: dict[str, Kind]) -> Any:

@@ -34,7 +34,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite.nodes import NODES, PARTS, Transformer, children, copy, walk
+from tangent_lite.nodes import NODES, PARTS, Transformer, children, copy, copy_location, walk
 from tangent_lite.nodes import Rewriter as Rewriter
 from tangent_lite.nodes import all_of as all_of
 from tangent_lite.nodes import all_statements as all_statements
@@ -70,7 +70,7 @@ COMPOUND = (gast.If, gast.For, gast.While)      # what contains statements, in t
 
 def copy_place(node: Any, place: Any) -> Any:
     """Let a node stand where another stands, be it in the text of another function."""
-    gast.copy_location(node, place)
+    copy_location(node, place)
     if hasattr(place, "origin"):
         node.origin = place.origin
     return node

@@ -6,6 +6,8 @@ from typing import Any
 
 import gast
 
+from tangent_lite.nodes import made
+
 Statement = gast.stmt
 Expression = gast.expr
 
@@ -28,16 +30,16 @@ def _name(name: str, ctx: Any) -> gast.Name:
 
     Its context is its own: passes note on all nodes, contexts too, where they come from.
     """
-    made = gast.Name.__new__(gast.Name)
-    made.__dict__.update(id=name, ctx=ctx.__new__(ctx), annotation=None, type_comment=None)
-    return made
+    found = gast.Name.__new__(gast.Name)
+    found.__dict__.update(id=name, ctx=ctx.__new__(ctx), annotation=None, type_comment=None)
+    return found
 
 
 def constant(value: Any) -> gast.expr:
     """A literal; negative numbers become `-1`, as Python parses them."""
     if isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0:
-        return gast.UnaryOp(gast.USub(), gast.Constant(-value, None))
-    return gast.Constant(value, None)
+        return minus(made(gast.Constant, -value, None))
+    return made(gast.Constant, value, None)
 
 
 def attribute(value: gast.expr, *path: str) -> gast.expr:
@@ -68,11 +70,11 @@ def key_parts(index: gast.expr) -> list[gast.expr]:
 
 
 def binary(left: gast.expr, operator: str, right: gast.expr) -> gast.BinOp:
-    return gast.BinOp(left, OPERATORS[operator](), right)
+    return made(gast.BinOp, left, OPERATORS[operator](), right)
 
 
 def minus(value: gast.expr) -> gast.expr:
-    return gast.UnaryOp(gast.USub(), value)
+    return made(gast.UnaryOp, gast.USub(), value)
 
 
 def tuple_of(parts: Iterable[gast.expr], ctx: Any = None) -> gast.Tuple:
@@ -82,13 +84,13 @@ def tuple_of(parts: Iterable[gast.expr], ctx: Any = None) -> gast.Tuple:
 def assign(target: str | gast.expr, value: gast.expr) -> gast.Assign:
     if isinstance(target, str):
         target = store(target)
-    return gast.Assign([target], value, None)
+    return made(gast.Assign, [target], value, None)
 
 
 def augment(target: str | gast.expr, operator: str, value: gast.expr) -> gast.AugAssign:
     if isinstance(target, str):
         target = store(target)
-    return gast.AugAssign(target, OPERATORS[operator](), value)
+    return made(gast.AugAssign, target, OPERATORS[operator](), value)
 
 
 def statement(value: gast.expr) -> gast.Expr:
@@ -100,7 +102,7 @@ def returns(value: gast.expr | None) -> gast.Return:
 
 
 def comment(text: str) -> gast.Expr:
-    return gast.Expr(gast.Constant("# " + text, None))
+    return made(gast.Expr, made(gast.Constant, "# " + text, None))
 
 
 def blank() -> gast.Expr:

@@ -17,6 +17,7 @@ from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.analyses.liveness import bound_in, definitions, liveness, written_outside
 from tangent_lite.analyses.managers import manager
 from tangent_lite.analyses.origins import origins
+from tangent_lite.analyses.written_arguments import written_argument
 from tangent_lite.assemble import Assembler
 from tangent_lite.auxiliary import value_in
 from tangent_lite.batches import Batches
@@ -35,7 +36,7 @@ from tangent_lite.inlining import Inliner
 from tangent_lite.jvps import Jvps
 from tangent_lite.kinds import Kind
 from tangent_lite.ledger import Context as ReverseContext
-from tangent_lite.local_functions import bound_around, functions_in, unused
+from tangent_lite.local_functions import functions_in, unused
 from tangent_lite.names import Names
 from tangent_lite.outside_sizes import SizesOutside
 from tangent_lite.pairs import Pairs, is_one
@@ -289,9 +290,15 @@ class Transformer:
         copied: list[str] = []
         bound_again = False
         held: set[str] = set()
+        looked = False
         while True:         # again, where the facts show that more has to be written out
             numbered = versions(tree, names)
             facts = infer(numbered, parameter_kinds, typer)
+            if not outermost and not looked:        # before anything is written out in it
+                looked = True
+                argument = written_argument(numbered, facts, typer, self.pairs.written_in(typer))
+                if argument is not None:
+                    raise checks.helper_writes(source, argument)
             for call in wanted:
                 spots[call.mark].value.must_be_written = True
             if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE, MAPS)) \
@@ -417,7 +424,7 @@ class Transformer:
         anew."""
         single = exits(tree, names)             # a copy, which the next passes may change
         inside = functions_in(single)
-        rebound = bound_around(single) | shared
+        rebound = shared.union(*(function.bound for function in inside))
         seen = rebound.union(*(function.captured for function in inside))
         held = hold(enclose(single, names), rebound, names)
         plain = desugar(held, names, rebound, seen, in_place=True)
@@ -644,7 +651,7 @@ def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[s
 def _arithmetic(tree: gast.FunctionDef) -> set[str]:
     """Names that are certainly numbers or arrays: operands of what lists cannot do."""
     found: set[str] = set()
-    for node in syntax.walk(tree):
+    for node in syntax.all_of(tree, gast.BinOp, gast.UnaryOp, gast.Call):
         if isinstance(node, gast.BinOp) and not isinstance(node.op, gast.Add):
             parts = [node.left, node.right]
             if isinstance(node.op, gast.Mult):

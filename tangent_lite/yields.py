@@ -49,6 +49,8 @@ def is_generator(tree: gast.AST) -> bool:
 
 def first_yield(tree: gast.AST) -> gast.expr | None:
     """The first yield of a function, be it one that is never reached."""
+    if syntax.classes_in(tree).isdisjoint(YIELDS):
+        return None
     return next((n for n in _own(tree.body) if isinstance(n, YIELDS)), None)
 
 

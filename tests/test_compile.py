@@ -150,3 +150,22 @@ def test_helpers_are_imported_in_what_is_shown():
     space = {}
     exec(text, space)
     assert space["lambda__grad"](np.ones(3), np.ones((2, 3))).tolist() == [2.0] * 3
+
+
+# When -------------------------------------------------------------------------------------------
+def slope_of(x):
+    return x * scale
+
+
+scale = 3.0
+
+
+def test_the_general_code_is_compiled_when_it_is_called(monkeypatch):
+    d = tl.grad(slope_of)
+    assert "bslope_of * scale" in d.source
+    variant = d.variant_to_read(None)
+    assert "main" not in vars(variant) and "functions" not in vars(variant)
+    monkeypatch.setitem(globals(), "scale", 5.0)        # names are live all the same
+    assert d.__wrapped__(2.0) == 5.0 and d.__wrapped__ is variant.main is variant.call
+    assert inspect.getsource(d).endswith("return bx\n")
+    assert not hasattr(variant, "backward") and not hasattr(variant, "anything")

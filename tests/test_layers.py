@@ -28,7 +28,7 @@ LAYERS = [
      "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "sums", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
-    ["unseen", "used_up"],
+    ["unseen", "used_up", "written_arguments"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],
     ["standing", "one_name", "momentary", "apart", "sites", "tables", "same_memory"],
     ["only_there", "values"],

@@ -164,6 +164,9 @@ def bound_in(block: list[gast.stmt]) -> set[str]:
         kind = node.__class__
         if kind is gast.For:
             found.update(bound_names(node.target))
+        elif kind is gast.Assign and len(node.targets) == 1 \
+                and node.targets[0].__class__ is gast.Name:             # as most do
+            found.add(node.targets[0].id)
         elif kind is gast.Assign or kind is gast.AugAssign:
             found.update(definitions(node))
     return found

@@ -96,6 +96,9 @@ def _mentioned(node: gast.stmt) -> Mentioned:
     if kind is gast.Assign:
         beside = node.__dict__.get("casting")
         if beside is None and len(node.targets) == 1 and node.targets[0].__class__ is gast.Name:
+            if node.value.__class__ is gast.BinOp and _are_atoms(node.value, names):
+                reads = set(names)
+                return Mentioned(names, reads, reads, [node.targets[0].id], calls, {gast.BinOp})
             plain = _look([node.value], names, calls, classes)
             reads = set(names) if plain else read_names(node.value)
             return Mentioned(names, reads, reads, [node.targets[0].id], calls, classes)
@@ -105,6 +108,18 @@ def _mentioned(node: gast.stmt) -> Mentioned:
     same = beside is None and kind is not gast.AugAssign        # its target is read as well
     return Mentioned(names, reads, reads if same else uses_here(node), definitions(node), calls,
                      classes)
+
+
+def _are_atoms(node: gast.BinOp, names: list[str]) -> bool:
+    """Whether the operands are names and literals, as of most operations; the names are noted."""
+    left, right = node.left, node.right
+    if left.__class__ not in _ATOMS or right.__class__ not in _ATOMS:
+        return False
+    names += [one.id for one in (left, right) if one.__class__ is gast.Name]
+    return True
+
+
+_ATOMS = frozenset({gast.Name, gast.Constant})
 
 
 def _look(todo: list[Any], names: list[str], calls: list[gast.Call], classes: set[type]) -> bool:

@@ -254,9 +254,11 @@ def can_be_copied(names: list[str], parameter_kinds: dict[str, kinds.Kind],
 
 def helper_writes(source: Source, name: str) -> AliasError:
     """A helper that writes into its argument."""
-    return AliasError(f"{source.name} writes into its argument {name}; a helper "
-                      "that changes its arguments is not handled yet",
-                      source.place(source.tree), "return the changed array instead")
+    error = AliasError(f"{source.name} writes into its argument {name}; a helper "
+                       "that changes its arguments is not handled yet",
+                       source.place(source.tree), "return the changed array instead")
+    error.argument = name                                       # type: ignore[attr-defined]
+    return error
 
 
 def helper_updates(source: Source, names: list[str], aliases: Any) -> None:

@@ -33,7 +33,8 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                         source: Source) -> None:
     """What is left of the functions defined inside is handed on: it has to mean the same there."""
     bindings: dict[str, int] = {}
-    lambdas = bool(syntax.all_of(tree, gast.Lambda))
+    lambdas = any(gast.Lambda in facts.mentions[statement].classes
+                  for statement in syntax.statements(tree.body))
     has_tags = any(map(is_tagged, facts.names.values()))
     if lambdas:
         for node in syntax.walk(plain):
@@ -205,11 +206,21 @@ def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: So
             found = _method_of(node, typer)
             if found is not None:
                 raise source.refuse(node, *_decides(found))
-        for node in syntax.all_of(head(statement), gast.BinOp) \
-                if gast.BinOp in mention.classes else ():
+        for node in _operations(statement) if gast.BinOp in mention.classes else ():
             if isinstance(node.op, _OF_SETS) and all(isinstance(
                     typer.kind(side), kinds.TupleKind) for side in (node.left, node.right)):
                 raise source.refuse(node, *_decides("the dict"))
+
+
+def _operations(statement: gast.stmt) -> list[gast.BinOp]:
+    """The binary operations in a statement: one of names and literals, as most are, is the only
+    one."""
+    value: Any = getattr(statement, "value", None)
+    if isinstance(value, gast.BinOp) and isinstance(statement, gast.Assign) \
+            and isinstance(statement.targets[0], gast.Name) \
+            and syntax.is_atom(value.left) and syntax.is_atom(value.right):
+        return [value]
+    return syntax.all_of(head(statement), gast.BinOp)
 
 
 def _decides(what: str) -> tuple[str, str]:

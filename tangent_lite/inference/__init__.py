@@ -44,6 +44,13 @@ from tangent_lite.updates import (
 )
 
 _KIND_OF = Methods("_")
+_HANDLERS: dict[type, Callable[[Any, Any], Kind]] = {}     # by class of nodes, as they are met
+
+
+def _unknown(typer: Any, node: gast.AST) -> Kind:
+    return UNKNOWN
+
+
 BINARY: dict[type, Any] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
     gast.Div: operator.truediv, gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod,
@@ -128,8 +135,10 @@ class Typer(Objects, Indices):
         """The kind of an expression."""
         if node is None:
             return kinds.NOTHING
-        handler = getattr(self, _KIND_OF[node.__class__], None)
-        return handler(node) if handler else UNKNOWN
+        handler = _HANDLERS.get(node.__class__)
+        if handler is None:
+            handler = _HANDLERS[node.__class__] = getattr(Typer, _KIND_OF[node.__class__], _unknown)
+        return handler(self, node)
 
     def _Name(self, node: gast.Name) -> Kind:
         try:

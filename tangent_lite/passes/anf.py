@@ -121,7 +121,7 @@ class _Anf:
         elif not is_atom(node.value):
             self.named(self.function, self.operation(node.value), node.value)
             node.value = self.out[-1].targets[0]
-            node.value = gast.copy_location(load(node.value.id), node)
+            node.value = syntax.copy_location(load(node.value.id), node)
         return node
 
     def _If(self, node: gast.If) -> gast.stmt:
@@ -275,11 +275,11 @@ class _Anf:
         """Bind a value to a new name in front of the statement."""
         name = self.names.fresh(wish or hint(value))
         self.bound.add(name)
-        statement = gast.copy_location(syntax.assign(name, value), self.place)
+        statement = syntax.copy_location(syntax.assign(name, value), self.place)
         self.out.append(statement)
         if hasattr(place, "lineno"):
-            gast.copy_location(value, place)
-        return gast.copy_location(load(name), place if hasattr(place, "lineno") else self.place)
+            syntax.copy_location(value, place)
+        return syntax.copy_location(load(name), place if hasattr(place, "lineno") else self.place)
 
 
 def hint(node: gast.expr) -> str:

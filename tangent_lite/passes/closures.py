@@ -39,7 +39,7 @@ def closures(tree: gast.FunctionDef, names: Names | None = None, origin: Any = N
     every = _every_name(tree)
     names = names or Names(every)
     names.take(every)
-    kinds = set().union(*map(syntax.classes_in, tree.body))
+    kinds = syntax.classes_in(*tree.body)
     has_functions = not kinds.isdisjoint((gast.FunctionDef, gast.Lambda))
     if not has_functions and kinds.isdisjoint(COMPREHENSIONS):
         return tree

@@ -99,9 +99,9 @@ class _Desugar:
             while todo:
                 part = todo.pop()
                 if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                    gast.copy_location(part, self.place)
+                    syntax.copy_location(part, self.place)
                 todo += [one for one in syntax.children(part) if id(one) not in placed]
-            gast.copy_location(node, self.place)
+            syntax.copy_location(node, self.place)
         self.out.append(node)
 
     def _Expr(self, node: gast.Expr) -> None:

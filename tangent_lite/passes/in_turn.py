@@ -53,7 +53,7 @@ _SCOPES = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.Generat
 def in_turn(tree: gast.FunctionDef, names: Names, meaning: Callable[[str], Any]) \
         -> gast.FunctionDef:
     """The function with such loops; meaning: what a name of the module means, or Python's own."""
-    return _Loops(tree, names, meaning).visit(tree)
+    return _Loops(tree, names, meaning).visit(tree) if syntax.all_of(tree, gast.For) else tree
 
 
 class _Loops(syntax.Transformer):

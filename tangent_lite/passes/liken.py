@@ -138,8 +138,10 @@ class _Likener:
         found: dict[int, dict[Any, str]] = {}
         later: set[str] = set()
         for node in reversed(self.tree.body):
-            later |= bound_in([node])
-            if not isinstance(node, COMPOUND):
+            if isinstance(node, COMPOUND):
+                later |= bound_in([node])
+            else:
+                later.update(definitions(node))
                 before = self.facts.before.get(id(node), {})
                 found[id(node)] = {
                     token: name for name, kind in before.items() if name not in later

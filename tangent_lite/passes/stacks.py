@@ -68,9 +68,8 @@ def stacks(tree: gast.FunctionDef, names: Names, knows_len: Callable[[], bool]) 
 
 def _popped(tree: gast.FunctionDef) -> Iterator[str]:
     """The names of what tuples are taken out of."""
-    for node in syntax.walk(tree):
-        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple) \
-                and _method(node.value) == "pop":
+    for node in syntax.all_of(tree, gast.Assign):
+        if isinstance(node.targets[0], gast.Tuple) and _method(node.value) == "pop":
             yield node.value.func.value.id
 
 

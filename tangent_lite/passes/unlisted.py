@@ -39,9 +39,9 @@ from tangent_lite.analyses.mentions import Mentions
 def unlisted(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
     """Do so in a body, in place; mentions: what the statements mention."""
     lists = {node.targets[0].id: node for node in syntax.statements(body)
-             if isinstance(node, gast.Assign) and not getattr(node, "lineno", None)
-             and isinstance(node.targets[0], gast.Name)
-             and getattr(getattr(node.value, "func", None), "id", "") == "spread_over"}
+             if node.__class__ is gast.Assign and node.value.__class__ is gast.Call
+             and getattr(node.value.func, "id", "") == "spread_over"
+             and not getattr(node, "lineno", None) and isinstance(node.targets[0], gast.Name)}
     if not lists:
         return
     counts = Counter(n.id for node in body for n in syntax.names_in(node))

@@ -44,8 +44,8 @@ _ARITHMETIC = (gast.Mult, gast.Div, gast.Add, gast.Sub)
 def unspread(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
     """Do so in a body, in place; mentions: what the statements mention."""
     spread = {node.targets[0].id: node for node in syntax.statements(body)
-              if isinstance(node, gast.Assign) and not getattr(node, "lineno", None)
-              and isinstance(node.targets[0], gast.Name) and _is_spread(node.value)}
+              if node.__class__ is gast.Assign and _is_spread(node.value)
+              and not getattr(node, "lineno", None) and isinstance(node.targets[0], gast.Name)}
     if not spread:
         return
     typer = context.typer

@@ -13,10 +13,10 @@ once. The statements keep their lines, so a traceback shows the line of the help
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator
 from typing import Any
 
+from tangent_lite.nodes import all_nodes, copy_of_ast
 from tangent_lite.transform import Unit
 
 LONGEST = 60            # statements of what is written out: the call of a longer one costs nothing
@@ -48,14 +48,13 @@ class _Caller:
         self.unit, self.definitions, self.known = unit, definitions, known
         self.tree, self.external = definitions[unit.name], known[unit.name]
         self.bound = _bound(self.tree) | {a.arg for a in _parameters(self.tree)}
-        self.taken = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)} | self.bound \
+        self.taken = _names_in(self.tree) | self.bound \
             | set(self.external) | set(unit.source.cells)
         self.added = 0
         self.gone: dict[str, None] = {}             # names of what is written out
 
     def run(self) -> None:
-        if any(isinstance(n, (*SCOPES, ast.Try, ast.With)) for part in self.tree.body
-               for n in ast.walk(part)):
+        if any(isinstance(n, (*SCOPES, ast.Try, ast.With)) for n in all_nodes(*self.tree.body)):
             return
         self.tree.body = self.block(self.tree.body, False)
         if self.gone:
@@ -98,11 +97,11 @@ class _Caller:
                 or node.value.func.id in self.bound:
             return None
         tree = self.definitions[unit.name]
-        size = sum(isinstance(n, ast.stmt) for n in ast.walk(tree))
+        size = sum(isinstance(n, ast.stmt) for n in all_nodes(tree))
         call = node.value
         if size > LONGEST or self.added + size > MOST or not _is_plain(tree, repeats) \
                 or call.keywords or len(call.args) != len(tree.args.args) \
-                or any(isinstance(n, (ast.Starred, ast.NamedExpr)) for n in ast.walk(call)) \
+                or any(isinstance(n, (ast.Starred, ast.NamedExpr)) for n in all_nodes(call)) \
                 or not self.means_the_same(unit, tree):
             return None
         self.added += size
@@ -115,7 +114,7 @@ class _Caller:
             return False
         external, cells = self.known[unit.name], unit.source.cells
         own = _bound(tree) | {a.arg for a in _parameters(tree)}
-        read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - own
+        read = _names_in(tree) - own
         more: External = {}
         for name in read:
             if name in external:
@@ -145,12 +144,12 @@ class _Caller:
     def written_out(self, node: ast.Assign, unit: Unit, tree: ast.FunctionDef) -> list[ast.stmt]:
         call = node.value
         assert isinstance(call, ast.Call)
-        body = copy.deepcopy(_body(tree))
+        body = copy_of_ast(_body(tree))
         own = _bound(tree)
         last = body.pop()
         assert isinstance(last, ast.Return) and last.value is not None
         parts = _pairs(node.targets[0], last.value)
-        read = {n.id for a in call.args for n in ast.walk(a) if isinstance(n, ast.Name)}
+        read = _names_in(*call.args)
         names = _names_of_results(parts, own - {a.arg for a in tree.args.args}, read)
         made: list[ast.stmt] = []
         for parameter, value in zip(tree.args.args, call.args):
@@ -190,8 +189,12 @@ def _parameters(tree: ast.FunctionDef) -> list[ast.arg]:
 
 def _bound(tree: ast.FunctionDef) -> set[str]:
     """Names that the statements of a function bind."""
-    return {n.id for part in tree.body for n in ast.walk(part)
-            if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return {n.id for n in all_nodes(*tree.body)
+            if n.__class__ is ast.Name and n.ctx.__class__ is not ast.Load}
+
+
+def _names_in(*trees: ast.AST) -> set[str]:
+    return {n.id for n in all_nodes(*trees) if n.__class__ is ast.Name}
 
 
 def _body(tree: ast.FunctionDef) -> list[ast.stmt]:
@@ -211,7 +214,7 @@ def _is_plain(tree: ast.FunctionDef, repeats: bool) -> bool:
         return False
     refused = (*SCOPES, *LOOPS, ast.Try, ast.With, ast.Global, ast.Nonlocal, ast.Delete,
                ast.NamedExpr, *(() if repeats else (ast.If,)))
-    nodes = [n for part in tree.body for n in ast.walk(part)]
+    nodes = all_nodes(*tree.body)
     returns = [n for n in nodes if isinstance(n, ast.Return)]
     return not any(isinstance(n, refused) for n in nodes) and returns == tree.body[-1:] \
         and returns[0].value is not None
@@ -255,7 +258,7 @@ def _bindings(parts: list[tuple[ast.expr, ast.expr]], place: ast.stmt) -> list[a
 
 
 def _names(node: ast.AST) -> Iterator[str]:
-    return (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+    return (n.id for n in all_nodes(node) if n.__class__ is ast.Name)
 
 
 def _assign(target: ast.expr, value: ast.expr, place: ast.stmt) -> ast.stmt:

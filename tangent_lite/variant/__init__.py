@@ -47,6 +47,8 @@ from tangent_lite.transform import derive
 from tangent_lite.variant.running import Running
 from tangent_lite.whole import by_directions, in_a_tuple, whole, with_objects
 
+_COMPILED = {"functions", "main", "call", "backward", "order_of_main"}      # made by `_compile`
+
 
 class Variant(Running):
     """Compiled code for arguments of certain kinds.
@@ -96,21 +98,10 @@ class Variant(Running):
         self.derivative = derivative
         if self.outside is not None:
             self.fits_all = self.outside.test(parameter_kinds)
-        is_python = request.compiled is None
-        self.functions = compile_units(
-            derivative, writes_out=is_python,
-            # Of numbers alone nothing would be gained.
-            frees=is_python and not all(
-                isinstance(kind, kinds.Number) for kind in self.kinds.values()))
-        self.main: Callable[..., Any] = self.functions[derivative.main.name]
-        if self.has_ducks and not self.is_called:
-            self.main = duck_arrays.located(self.main, derivative)
-        if derivative.is_jvp and not request.is_forward:
-            names = [n for n in syntax.parameter_names(derivative.main.source.tree.args)
-                     if n not in self.seeds]
-            self.main = self.pushed = by_directions(
-                self.main, names, {p[0]: isinstance(self.kinds[p[0]], kinds.Number)
-                                   for p in self.paths}, request.form, self.seeds)
+        # Whoever reads the source of a derivative for any arguments seldom calls it.
+        self.is_pushed = derivative.is_jvp and not request.is_forward
+        if not self.general or self.is_pushed:
+            self._compile()
         self._prepare_call(values)
 
     def _backward_derivative(self) -> Any:
@@ -124,6 +115,42 @@ class Variant(Running):
             derivative = self._derive("pair")
         return derivative
 
+    def _compile(self) -> None:
+        """Make the functions that run."""
+        request, derivative = self.request, self.derivative
+        located = functools.partial(duck_arrays.located, derivative=derivative) \
+            if self.has_ducks and not self.is_called else lambda function: function
+        is_python = request.compiled is None
+        made = compile_units(
+            derivative, writes_out=is_python,
+            # Of numbers alone nothing would be gained.
+            frees=is_python and not all(
+                isinstance(kind, kinds.Number) for kind in self.kinds.values()))
+        main: Any = located(made[derivative.main.name])
+        known: dict[str, Any] = {"functions": made}
+        if self.is_pushed:
+            names = [n for n in syntax.parameter_names(derivative.main.source.tree.args)
+                     if n not in self.seeds]
+            known["pushed"] = main = by_directions(
+                main, names, {p[0]: isinstance(self.kinds[p[0]], kinds.Number)
+                              for p in self.paths}, request.form, self.seeds)
+        known["main"] = known["call"] = main
+        if derivative.backward is not None:
+            known["backward"] = located(made[derivative.backward.name])
+        elif request.keyword_only:
+            known["call"] = _by_keyword(main, request.keyword_only)
+        if request.is_forward:
+            known["order_of_main"] = self._order_of_main()
+        vars(self).update(known)        # at once: another thread may be looking
+
+    def __getattr__(self, name: str) -> Any:
+        known = vars(self)
+        if name in _COMPILED and "is_pushed" in known and "main" not in known:
+            self._compile()
+        if name in _COMPILED and name in known:
+            return known[name]
+        raise AttributeError(name)
+
     def _can_push(self) -> bool:
         """Whether the gradient may be had by forward mode: of numbers and arrays of floats."""
         return self.request.form in ("grad", "value_and_grad") and not self.request.has_aux \
@@ -136,13 +163,6 @@ class Variant(Running):
 
     def _prepare_call(self, values: tuple[Any, ...] | None) -> None:
         request, parameter_kinds, derivative = self.request, self.kinds, self.derivative
-        self.call = self.main
-        if derivative.backward is not None:
-            self.backward = self.functions[derivative.backward.name]
-            if self.has_ducks and not self.is_called:
-                self.backward = duck_arrays.located(self.backward, derivative)
-        elif request.keyword_only:
-            self.call = _by_keyword(self.main, request.keyword_only)
         self.watched = Watched(derivative.resolvers)
         self.holds = self.watched.holds
         order = list(parameter_kinds)
@@ -161,7 +181,6 @@ class Variant(Running):
         if request.is_forward:
             self.asked = request.paths()
             self.spots_asked = [order.index(path[0]) for path in self.asked]
-            self.order_of_main = self._order_of_main()
         inner = None if request.derived is None else request.derived.request
         # The one parameter whose gradient is differentiated, as is most often the case.
         self.spot_of_gradient = order.index(inner.paths()[0][0]) \
