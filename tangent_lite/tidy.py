@@ -18,6 +18,7 @@ from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.markers import is_attempt
 from tangent_lite.passes.accumulate import accumulate
 from tangent_lite.passes.cancel import cancel
+from tangent_lite.passes.choose import choose
 from tangent_lite.passes.coalesce import coalesce
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.factor import factor
@@ -53,6 +54,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     signs(body, lambda name: _is_ours(name, parameters, user_names, adjoints, context), memory,
           mentions)
     gather(body, set(adjoints), context.adjoint_kinds)
+    choose(body, context)
     like = join_like_terms(body, user_names, context.facts.names, context.aliases)
     factored = factor(body, context)
     if cancel(body, context) or factored or like:
