@@ -76,6 +76,7 @@ class Pairs:
         self.prepared: dict[Any, Any] = {}              # for the first that needs it
         self.probabilities: dict[Any, Probability] = {}     # of those that make such of a parameter
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
+        self.call_themselves: set[Any] = set()          # functions, with whichever arguments
         self.parts_read: dict[Any, frozenset[str]] = {}     # parameters of which parts are read
 
     def given(self, node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
@@ -151,6 +152,8 @@ class Pairs:
     def result_kind(self, function: Any, parameter_kinds: dict[str, Kind]) -> Kind:
         """The kind of what a user function returns."""
         key = key_of(function, parameter_kinds)
+        if function in self.layouts.underway:
+            self.call_themselves.add(function)
         if key in self.results:
             self.note_callee(function)
             if key in self.unfinished:
@@ -236,7 +239,7 @@ class Pairs:
                     or own_derivative(function) is not None or registry.is_library(function):
                 return {}
             key = key_of(function, self.layouts.seen(function, given))
-            if key not in self.parts_read or key in self.recursive:
+            if key not in self.parts_read or function in self.call_themselves:
                 return {}
             arguments = _arguments(node, function, typer)
             return {name: arguments[name] for name in self.parts_read[key]}
@@ -329,6 +332,14 @@ class Pairs:
         self.units[before:] = [u for u in self.units[before:] if u not in units] \
             + [forward, backward]
         return made
+
+    def state(self) -> Any:
+        """Which pairs and units there are, so that an attempt can be undone."""
+        return dict(self.pairs), list(self.units)
+
+    def go_back(self, state: Any) -> None:
+        """Forget the pairs and units that came since, of which some may be half done."""
+        self.pairs, self.units[:] = state
 
     def of_itself(self, function: Any, parameter_kinds: dict[str, Kind],
                   active: tuple[str, ...]) -> Pair | None:

@@ -76,6 +76,12 @@ def copy_place(node: Any, place: Any) -> Any:
     return node
 
 
+def move(node: Any, place: Any) -> None:
+    """Let a node stand where another stands, wherever it stood."""
+    vars(node).pop("origin", None)
+    copy_place(node, place)
+
+
 def serve(block: Iterable[gast.stmt], node: gast.stmt) -> None:
     """Note of statements of ours that they serve a statement of the user (see `spot`). What stands
     in one of which that is noted serves what it stands in, or is noted too."""

@@ -126,10 +126,12 @@ class Calls(Objects):
             self.context.refuse)
 
     def is_inside(self, function: Any, plain: gast.Call, spot: Any) -> bool:
-        """Whether a function is to be written out in a loop, since it reads parts, unless the text
-        is long already."""
+        """Whether a function is to be written out, since it reads parts, unless the text is long
+        already."""
+        mapped = self.typer.mapped
         return self.context.inliner.written < MOST_INSIDE \
-            and function in self.typer.mapped.inside and id(spot.block) in self.in_loops \
+            and (function in mapped.anywhere
+                 or (function in mapped.inside and id(spot.block) in self.in_loops)) \
             and function not in getattr(plain, "chain", ())
 
     @functools.cached_property
