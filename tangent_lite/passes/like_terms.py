@@ -102,6 +102,10 @@ class _Joiner:
                 like.value, joined = None, True
         if joined:
             node.value = functools.reduce(_plus, terms[1:], terms[0].written())
+        if len(terms) == 2:
+            shared = _shared_sum(*terms)
+            if shared is not None:
+                node.value = shared
         return joined
 
     def is_given(self, factor: gast.expr) -> bool:
@@ -138,12 +142,34 @@ class _Term:
             return syntax.minus(self.value) if self.sign < 0.0 and not negated else self.value
         number = -self.number if negated else self.number
         factors = syntax.copy(self.factors)             # what they are taken from may stay
+        if not factors:
+            return constant(number) if number >= 0.0 else syntax.minus(constant(-number))
         if number == -1.0:
             factors = [syntax.minus(factors[0]), *factors[1:]]
         elif number != 1.0:
             first = syntax.minus(constant(-number)) if number < 0.0 else constant(number)
             factors = [first, *factors]
         return functools.reduce(lambda left, right: binary(left, "*", right), factors)
+
+
+def _shared_sum(one: _Term, other: _Term) -> gast.expr | None:
+    """`s * np.sum(x) - np.sum(x)` as `(s - 1.0) * np.sum(x)`: what is summed up is the same."""
+    for factor in one.factors:
+        same = next((f for f in other.factors if isinstance(factor, gast.Call)
+                     and syntax.same(f, factor) and _may_be_one(factor)), None)
+        if same is None or not _is_sum(factor):
+            continue
+        first, second = (
+            _Term(term.number, [f for f in term.factors if f is not taken], term.sign, None)
+            for term, taken in ((one, factor), (other, same)))
+        if first.factors or second.factors:
+            return binary(_plus(first.written(), second), "*", factor)
+    return None
+
+
+def _is_sum(call: gast.Call) -> bool:
+    return isinstance(call.func, gast.Attribute) and call.func.attr == "sum" \
+        and isinstance(call.func.value, gast.Name)
 
 
 def _plus(total: gast.expr, term: _Term) -> gast.expr:
