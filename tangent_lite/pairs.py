@@ -285,6 +285,11 @@ class Pairs:
                     and syntax.read_names(argument) & active:
                 raise UnsupportedSyntaxError("a container is written as an argument of a helper",
                                              source.place(argument), "give it a name first")
+            if isinstance(argument, (gast.Attribute, gast.Subscript)) \
+                    and syntax.read_names(argument) & active \
+                    and kinds.can_vary(argument_kinds[name]):
+                raise UnsupportedSyntaxError("a part of something is an argument of a helper",
+                                             source.place(node), "give it a name first")
         pair = self.pair(function, argument_kinds, varying)
         typer.names = names
         values = []

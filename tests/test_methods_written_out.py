@@ -258,3 +258,85 @@ def test_arrays_that_methods_hand_out():
         return np.sum(p.mine() * w)
 
     assert np.allclose(tl.grad(fun)(Holder(np.array([1.0, 2.0, 3.0]))).w, [0.0, 40.0, 30.0])
+
+
+# Objects that are called where they lie ----------------------------------------------------------
+class Scaled:
+    def __init__(self, w):
+        self.w = w
+
+    def __call__(self, x):
+        return np.sin(self.w * x)
+
+    def apply(self, x):
+        return np.cos(self.w * x)
+
+
+class Two:
+    def __init__(self, first, second):
+        self.first, self.second = first, second
+        self.all = [first, second]
+        self.named = {"first": first, "pair": (first, second)}
+
+    def through(self, x):
+        return self.second(self.first(x))
+
+    def by_number(self, x):
+        for k in range(len(self.all)):
+            x = self.all[k](x) * self.all[k].apply(x)
+        return self.all[-1](x)
+
+    def by_name(self, x):
+        return self.named["first"](x) + self.named["pair"][1](x) * self.named["pair"][0].apply(x)
+
+
+def called_in_a_method(two, x):
+    return two.through(x)
+
+
+def called_from_outside(two, x):
+    return two.second(two.first(x)) * two.first.apply(x) + two.first.w
+
+
+def called_by_number(two, x):
+    return two.by_number(x) + two.all[0](x)
+
+
+def called_by_name(two, x):
+    return two.by_name(x) + two.named["first"](x)
+
+
+def called_in_a_loop(two, x):
+    for _ in range(3):
+        x = two.first(x) + two.second(x) * x
+    return x
+
+
+def called_in_a_comprehension(two, x):
+    return sum([two.first(x * k) for k in range(3)]) + sum(layer(x) for layer in two.all)
+
+
+@pytest.mark.parametrize("fun", [called_in_a_method, called_from_outside, called_by_number,
+                                 called_by_name, called_in_a_loop, called_in_a_comprehension],
+                         ids=lambda f: f.__name__)
+def test_objects_are_called_where_they_lie(fun):
+    def of_numbers(v, w, x):
+        return fun(Two(Scaled(v), Scaled(w)), x)
+
+    def slope(h, k):
+        moved = [[1.3, 0.7, 0.9] for _ in range(2)]
+        moved[0][k] += h
+        moved[1][k] -= h
+        return (of_numbers(*moved[0]) - of_numbers(*moved[1])) / (2.0 * h)
+
+    wanted = [(4.0 * slope(1e-3, k) - slope(2e-3, k)) / 3.0 for k in range(3)]
+    assert np.allclose(tl.grad(of_numbers, wrt=(0, 1, 2))(1.3, 0.7, 0.9), wanted, atol=1e-7)
+    assert np.allclose(tl.jvp(of_numbers, (1.3, 0.7, 0.9), (1.0, 0.0, 0.0))[1], wanted[0])
+    # Each place of an object that lies at several gets what comes through it.
+    two = Two(Scaled(1.3), Scaled(0.7))
+    bx = tl.grad(fun, wrt="x")(two, 0.9)
+    assert np.isclose(bx, wanted[2])
+    g = tl.grad(fun)(two, 0.9)
+    places = [[g.first.w, g.all[0].w, g.named["first"].w, g.named["pair"][0].w],
+              [g.second.w, g.all[1].w, g.named["pair"][1].w]]
+    assert np.allclose([sum(one) for one in places], wanted[:2], atol=1e-7)

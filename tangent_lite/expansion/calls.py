@@ -355,8 +355,12 @@ class Calls(Objects):
         if isinstance(kind, kinds.RecordKind):
             method = self.typer.of_class(kind.type, "__call__")
             if isinstance(method, types.FunctionType):
-                return [], self.calling(self.inject(method, kind.type.__name__), plain,
-                                        [plain.func, *plain.args])
+                first: list[gast.stmt] = []
+                owner = plain.func      # `self.layer(x)`: what has an adjoint has a name
+                if not isinstance(owner, gast.Name):
+                    owner = self.named(first, hint_of(owner), owner)
+                return first, self.calling(self.inject(method, kind.type.__name__), plain,
+                                           [owner, *plain.args])
         return None
 
     def operator(self, value: Any, plain: Any) -> Written | None:
