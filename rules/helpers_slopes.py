@@ -22,6 +22,7 @@ from tangent_lite.runtime import (
     divide_or_zero,
     imag_adjoint,
     log_or_zero,
+    of_larger,
     over_complex_log,
     over_log,
     polygamma,
@@ -56,6 +57,14 @@ def divide_or_zero_(z, x, y):
 @pointwise(where_larger, kind=elementwise)
 def where_larger_(z, dz, x, y):
     d[dz] = unbroadcast(where_larger(d[z], x, y), dz)
+    d[x] = None
+    d[y] = None
+
+
+@pointwise(of_larger, kind=elementwise)
+def of_larger_(z, dx, dy, x, y):
+    d[dx] = unbroadcast(where_larger(d[z], x, y), dx)
+    d[dy] = unbroadcast(where_larger(d[z], y, x), dy)
     d[x] = None
     d[y] = None
 

@@ -114,6 +114,10 @@ class Algebra(syntax.Transformer):
         """`(0.5 * -b)[:, None]` is `0.5 * -b[:, None]`: an axis more does nothing to numbers."""
         self.generic_visit(node)
         value = node.value
+        if isinstance(value, gast.Subscript) and isinstance(node.ctx, gast.Load) \
+                and syntax.reorders(node.slice) and syntax.same(node.slice, value.slice):
+            self.changed = True             # x[::-1][::-1]
+            return value.value
         if _adds_axes(node.slice) and isinstance(node.ctx, gast.Load):
             if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult) \
                     and _is_written_out(value.left):

@@ -32,8 +32,8 @@ EACH = {runtime.unbroadcast: runtime_batches.unbroadcast_each,
 # What shares memory with a batch just where it does with each row of it.
 MIRRORED = {*EACH, np.transpose}
 # Helpers that are elementwise in a batch in front of the arrays that they are made for.
-ELEMENTWISE = {np.where, runtime.where_larger, runtime.where_positive, runtime.clip_inner,
-               runtime.clip_low, runtime.clip_high, runtime.divide_or_zero}
+ELEMENTWISE = {np.where, runtime.where_larger, runtime.of_larger, runtime.where_positive,
+               runtime.clip_inner, runtime.clip_low, runtime.clip_high, runtime.divide_or_zero}
 OF_SHAPE = {"shape", "ndim", "size", "dtype", "itemsize", "nbytes"}
 JOINING = {np.concatenate, np.stack}
 LIST_METHODS = {list.pop, list.copy, dict.copy, dict.get}

@@ -118,10 +118,18 @@ class Inliner:
         """The statements that a call stands for, and its value; shared: names that functions
         bind around them (nonlocal), which may change while the body runs."""
         first, body = self.opened(function, call, arguments, keywords, shared, refuse)
+        own = _stored(body.body)
         made = self.closed_block(function, call, body, shared, refuse)
         last = made.pop()
         assert isinstance(last, gast.Return)
-        return first + made, last.value or gast.Constant(None, None)
+        value = last.value or gast.Constant(None, None)
+        if made and isinstance(value, gast.Name) and value.id not in own \
+                and _binds_last(made, value.id):
+            # A name that we gave to what is returned: the caller has one for it.
+            bound: Any = made.pop()
+            bound.value.place = bound
+            value = bound.value
+        return first + made, value
 
     def opened(self, function: LocalFunction, call: gast.Call, arguments: list[gast.expr],
                keywords: dict[str, gast.expr], shared: set[str],
@@ -266,6 +274,14 @@ def _stored_in_order(block: list[gast.stmt]) -> list[str]:
         if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
             found.setdefault(node.id)
     return list(found)
+
+
+def _binds_last(block: list[gast.stmt], name: str) -> bool:
+    """Whether the last statement binds a name, and no other mentions it."""
+    last = block[-1]
+    return isinstance(last, gast.Assign) and isinstance(last.targets[0], gast.Name) \
+        and last.targets[0].id == name \
+        and sum(n.id == name for s in block for n in syntax.names_in(s)) == 1
 
 
 def _stored(block: list[gast.stmt]) -> set[str]:

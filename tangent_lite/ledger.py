@@ -191,6 +191,11 @@ class Ledger(Book):
             numbers = "complex"             # helper(bz) * z
         if numbers == "complex" and kinds.dtype_of(kind) == "float":
             value = call(syntax.attribute(self.context.external(np, "np"), "real"), value)
+        if contribution.index is not None and path not in self.state \
+                and self.may_be_reordered(name, contribution, value_kind):
+            self.out.append(assign(self.name_of(path), _reordered(value, contribution.index)))
+            self.state[path] = False
+            return
         if contribution.index is not None and not (
                 isinstance(kind, kinds.Numeric) and syntax.means_number(contribution.index)):
             self.add_part(contribution, value)
@@ -251,6 +256,18 @@ class Ledger(Book):
             self.out.append(assign(adjoint, self.sum_of(load(adjoint), value, kind, operator)))
             self.state[path] = isinstance(kind, Array) and (
                 self.state.get(path, False) or _holds_all(kind, numbers))
+
+    def may_be_reordered(self, name: str, contribution: Any, value_kind: Kind) -> bool:
+        """Whether the first that an array receives is all of its adjoint, in another order: then
+        that is a view, and nothing is added to zeros."""
+        kind, index = self.kind(name), contribution.index
+        return not contribution.steps and not contribution.repeated and syntax.reorders(index) \
+            and isinstance(kind, Array) and isinstance(value_kind, Array) \
+            and kind.dtype == value_kind.dtype == "float" \
+            and kinds.same_shape(kind, value_kind) and name not in self.context.twins \
+            and not self.is_view(name) and not self.is_viewed(name) \
+            and name not in self.context.aliases.laid_out \
+            and not self.context.aliases.is_written(name)
 
     def add_part(self, contribution: Any, value: gast.expr) -> None:
         """Add to the part of an array's adjoint at an index."""
@@ -411,6 +428,13 @@ def _holds_all(kind: kinds.Kind, numbers: str | None) -> bool:
     """Whether an array of such numbers can be written into as the adjoint of a variable: real ones
     (of `np.real(w)`) hold no part of what a complex one receives."""
     return numbers == "complex" or kinds.dtype_of(kind) != "complex"
+
+
+def _reordered(value: gast.expr, index: gast.expr) -> gast.expr:
+    """`value[::-1]`, which is x where value is `x[::-1]`."""
+    if isinstance(value, gast.Subscript) and syntax.same(value.slice, index):
+        return value.value
+    return subscript(value, syntax.copy(index))
 
 
 def _may_be_complex(kind: kinds.Kind) -> bool:

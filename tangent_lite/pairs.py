@@ -78,6 +78,7 @@ class Pairs:
         self.probabilities: dict[Any, Probability] = {}     # of those that make such of a parameter
         self.refused: dict[Any, TangentError] = {}      # what cannot be a pair, and why
         self.written: dict[Any, str] = {}               # a parameter that is written into
+        self.call_themselves: set[Any] = set()          # functions, with whichever arguments
         self.parts_read: dict[Any, frozenset[str]] = {}     # parameters of which parts are read
 
     def given(self, node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
@@ -153,6 +154,8 @@ class Pairs:
     def result_kind(self, function: Any, parameter_kinds: dict[str, Kind]) -> Kind:
         """The kind of what a user function returns."""
         key = key_of(function, parameter_kinds)
+        if function in self.layouts.underway:
+            self.call_themselves.add(function)
         if key in self.results:
             self.note_callee(function)
             if key in self.unfinished:
@@ -240,7 +243,7 @@ class Pairs:
                     or own_derivative(function) is not None or registry.is_library(function):
                 return {}
             key = key_of(function, self.layouts.seen(function, given))
-            if key not in self.parts_read or key in self.recursive:
+            if key not in self.parts_read or function in self.call_themselves:
                 return {}
             arguments = _arguments(node, function, typer)
             return {name: arguments[name] for name in self.parts_read[key]}
@@ -295,6 +298,11 @@ class Pairs:
                     and syntax.read_names(argument) & active:
                 raise UnsupportedSyntaxError("a container is written as an argument of a helper",
                                              source.place(argument), "give it a name first")
+            if isinstance(argument, (gast.Attribute, gast.Subscript)) \
+                    and syntax.read_names(argument) & active \
+                    and kinds.can_vary(argument_kinds[name]):
+                raise UnsupportedSyntaxError("a part of something is an argument of a helper",
+                                             source.place(node), "give it a name first")
         pair = self.pair(function, argument_kinds, varying)
         typer.names = names
         values = []
@@ -342,6 +350,14 @@ class Pairs:
         self.units[before:] = [u for u in self.units[before:] if u not in units] \
             + [forward, backward]
         return made
+
+    def state(self) -> Any:
+        """Which pairs and units there are, so that an attempt can be undone."""
+        return dict(self.pairs), list(self.units)
+
+    def go_back(self, state: Any) -> None:
+        """Forget the pairs and units that came since, of which some may be half done."""
+        self.pairs, self.units[:] = state
 
     def of_itself(self, function: Any, parameter_kinds: dict[str, Kind],
                   active: tuple[str, ...]) -> Pair | None:

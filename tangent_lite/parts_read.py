@@ -7,6 +7,10 @@
 Such a helper by itself returns the adjoint of all of params, zeros but for a part. In a loop that
 is made and added in each step, so that the gradient takes time quadratic in their number, where the
 function takes linear time. Written out in the loop, the helper adds to the adjoint of the part.
+
+A method reads parts of its object, the attributes. As a pair it returns their adjoints in a dict,
+which the caller takes apart, and knows nothing of the sizes that they have in common with what it
+is given. So it is written out wherever it is called with an object that has an adjoint.
 """
 from __future__ import annotations
 
@@ -27,7 +31,8 @@ OfCall = Callable[[gast.Call, Any], dict[str, gast.expr]]
 
 def parts_read(tree: gast.FunctionDef, facts: Any, typer: Any, parameters: list[str],
                of_call: OfCall) -> frozenset[str]:
-    """The parameters of a function of which it reads parts at places that vary, once each.
+    """The parameters of a function of which it reads parts at places that vary, once each, and
+    those that are objects of which it reads attributes.
 
     >>> from tangent_lite.kinds import Array, FLOAT, INT, ListKind
     >>> from tangent_lite.stages import stages
@@ -42,7 +47,8 @@ def parts_read(tree: gast.FunctionDef, facts: Any, typer: Any, parameters: list[
     if sum(1 for _ in syntax.statements(tree.body)) > LONGEST:
         return frozenset()
     roots = {name: name for name in parameters}     # names, and what they or what holds them is
-    found: set[str] = set()
+    found = {name for name in parameters if isinstance(facts.names.get(name), kinds.RecordKind)
+             and _reads_attributes(tree, name, facts)}
     for node in outside_of_loops(tree.body):
         value: Any = getattr(node, "value", None)
         if isinstance(value, gast.Call):
@@ -62,30 +68,45 @@ def parts_read(tree: gast.FunctionDef, facts: Any, typer: Any, parameters: list[
     return frozenset(found)
 
 
-def read_in_loops(tree: gast.FunctionDef, facts: Any, typer: Any, active: set[str],
-                  of_call: OfCall) -> set[Any]:
+def _reads_attributes(tree: gast.FunctionDef, name: str, facts: Any) -> bool:
+    """Whether a function reads attributes of an object, other than methods, that may vary."""
+    known = facts.names[name]
+    varying = {field for field, kind in zip(known.fields, known.items) if kinds.can_vary(kind)}
+    return any(isinstance(n, gast.Attribute) and getattr(n.value, "id", "") == name
+               and n.attr in varying for n in syntax.walk(tree))
+
+
+def helpers_to_write(tree: gast.FunctionDef, facts: Any, typer: Any, active: set[str],
+                     of_call: OfCall) -> tuple[set[Any], set[Any]]:
     """The functions that a loop calls with something that stays what it is from step to step, of
-    which they read parts; active: the names that have adjoints."""
-    found: set[Any] = set()
-    for node, bound in _in_loops(tree.body, None):
+    which they read parts, and those that are called with objects, wherever that is; active: the
+    names that have adjoints."""
+    in_loops: set[Any] = set()
+    anywhere: set[Any] = set()
+    for node, bound in _with_loops(tree.body, None):
         value: Any = getattr(node, "value", None)
-        if isinstance(value, gast.Call):
-            typer.names = facts.before[id(node)]
-            function = facts.callees.get(id(value), (NO_OBJECT, None))[0]
-            if any(isinstance(a, gast.Name) and a.id in active and a.id not in bound
-                   for a in of_call(value, function).values()):
-                found.add(function)
-    return found
+        if not isinstance(value, gast.Call):
+            continue
+        typer.names = facts.before[id(node)]
+        function = facts.callees.get(id(value), (NO_OBJECT, None))[0]
+        for argument in of_call(value, function).values():
+            if not isinstance(argument, gast.Name) or argument.id not in active:
+                continue
+            if isinstance(typer.kind(argument), kinds.RecordKind):
+                anywhere.add(function)
+            elif bound is not None and argument.id not in bound:
+                in_loops.add(function)
+    return in_loops, anywhere
 
 
-def _in_loops(block: list[gast.stmt], bound: set[str] | None) \
-        -> Iterator[tuple[gast.stmt, set[str]]]:
-    """Statements in loops, and what the innermost one binds."""
+def _with_loops(block: list[gast.stmt], bound: set[str] | None) \
+        -> Iterator[tuple[gast.stmt, set[str] | None]]:
+    """Statements, and what the innermost loop around them binds; None outside of loops."""
     for node in block:
         if isinstance(node, (gast.For, gast.While)):
             inner = {n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)}
-            yield from _in_loops([*node.body, *node.orelse], inner)
+            yield from _with_loops([*node.body, *node.orelse], inner)
         elif isinstance(node, gast.If):
-            yield from _in_loops([*node.body, *node.orelse], bound)
-        elif bound is not None:
+            yield from _with_loops([*node.body, *node.orelse], bound)
+        else:
             yield node, bound

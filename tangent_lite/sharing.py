@@ -201,7 +201,8 @@ def containers_in(value: Any) -> list[Any]:
 def _is_data(value: Any) -> bool:
     """Whether something may hold arrays that are read as data."""
     return isinstance(value, np.ndarray) or not (
-        type(value) in PLAIN or callable(value) or isinstance(value, types.ModuleType))
+        type(value) in PLAIN or isinstance(value, types.ModuleType)
+        or (callable(value) and not trees.has_fields(value)))
 
 
 def _held_by(value: Any) -> Iterable[Any]:

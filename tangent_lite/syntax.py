@@ -59,6 +59,7 @@ from tangent_lite.syntax_builders import (  # noqa: F401
     minus,
     parse_expression,
     returns,
+    reversed_order,
     statement,
     store,
     subscript,
@@ -74,6 +75,12 @@ def copy_place(node: Any, place: Any) -> Any:
     if hasattr(place, "origin"):
         node.origin = place.origin
     return node
+
+
+def move(node: Any, place: Any) -> None:
+    """Let a node stand where another stands, wherever it stood."""
+    vars(node).pop("origin", None)
+    copy_place(node, place)
 
 
 def serve(block: Iterable[gast.stmt], node: gast.stmt) -> None:
@@ -182,6 +189,21 @@ def means_number(index: gast.expr) -> bool:
 def is_colon(index: gast.expr) -> bool:
     """Whether an index is `:`."""
     return isinstance(index, gast.Slice) and index.lower is index.upper is index.step is None
+
+
+def is_reversal(part: gast.expr) -> bool:
+    """Whether a part of an index takes all of an axis from the end on: `x[::-1]`."""
+    step = getattr(part, "step", None)
+    return isinstance(part, gast.Slice) and part.lower is None and part.upper is None \
+        and isinstance(step, gast.UnaryOp) and isinstance(step.op, gast.USub) \
+        and isinstance(step.operand, gast.Constant) and step.operand.value == 1
+
+
+def reorders(index: gast.expr) -> bool:
+    """Whether an index takes all that there is, each element once, some axes from the end on; it is
+    its own inverse."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return any(map(is_reversal, parts)) and all(is_reversal(p) or is_colon(p) for p in parts)
 
 
 def is_column(index: gast.expr) -> bool:

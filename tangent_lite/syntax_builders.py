@@ -69,6 +69,11 @@ def key_parts(index: gast.expr) -> list[gast.expr]:
             for p in (index.elts if isinstance(index, gast.Tuple) else [index])]
 
 
+def reversed_order(value: gast.expr) -> gast.Subscript:
+    """value[::-1]"""
+    return subscript(value, gast.Slice(None, None, minus(constant(1))))
+
+
 def binary(left: gast.expr, operator: str, right: gast.expr) -> gast.BinOp:
     return made(gast.BinOp, left, OPERATORS[operator](), right)
 

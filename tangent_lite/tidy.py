@@ -19,6 +19,7 @@ from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.markers import is_attempt
 from tangent_lite.passes.accumulate import accumulate
 from tangent_lite.passes.cancel import cancel
+from tangent_lite.passes.choose import choose
 from tangent_lite.passes.coalesce import coalesce
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.factor import factor
@@ -31,6 +32,7 @@ from tangent_lite.passes.rejoin import rejoin
 from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.signs import signs
 from tangent_lite.passes.simplify import simplify
+from tangent_lite.passes.sums_once import sums_once
 from tangent_lite.passes.uncopied import uncopied
 from tangent_lite.passes.unlend import unlend
 from tangent_lite.passes.unlisted import unlisted
@@ -56,6 +58,8 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     mentions = _shorten(body, parameters, user_names, adjoints, context, external, split, memory)
     signs(body, is_ours, memory, mentions)
     gather(body, set(adjoints), context.adjoint_kinds)
+    choose(body, context)
+    sums_once(body)
     factored = factor(body, context)
     if cancel(body, context) or factored:
         dead(body, context, external)

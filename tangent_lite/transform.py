@@ -40,7 +40,7 @@ from tangent_lite.local_functions import functions_in, unused
 from tangent_lite.names import Names
 from tangent_lite.outside_sizes import SizesOutside
 from tangent_lite.pairs import Pairs, is_one
-from tangent_lite.parts_read import read_in_loops
+from tangent_lite.parts_read import helpers_to_write
 from tangent_lite.passes.activity import Activity, activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
@@ -163,11 +163,12 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
 
 
 class _ReadsParts(Exception):
-    """Functions are to be written out in loops, since they read parts of what they are given."""
+    """Functions are to be written out in loops or anywhere, since they read parts of what they are
+    given."""
 
-    def __init__(self, functions: set[Any]) -> None:
+    def __init__(self, inside: set[Any], anywhere: set[Any]) -> None:
         super().__init__()
-        self.functions = functions
+        self.inside, self.anywhere = inside, anywhere
 
 
 @dataclass
@@ -491,14 +492,17 @@ class Transformer:
                     raise read.refusal from None
             except _ReadsParts as reading:
                 known = prepared.typer.mapped
+                before = self.pairs.state()
                 try:
                     return self.by_halves(
                         function, parameter_kinds, outermost, back, self.prepare(
                             function, parameter_kinds, outermost,
-                            replace(known, inside=known.inside | reading.functions)))
+                            replace(known, inside=known.inside | reading.inside,
+                                    anywhere=known.anywhere | reading.anywhere)))
                 except TangentError:        # written out they are refused
+                    self.pairs.go_back(before)
                     prepared = self.prepare(function, parameter_kinds, outermost, replace(
-                        known, beside=known.beside | reading.functions))
+                        known, beside=known.beside | reading.inside | reading.anywhere))
 
     def finished(self, function: Any, parameter_kinds: dict[str, Kind], prepared: Prepared,
                  wrt: list[Path], form: str, outermost: bool) -> list[Unit]:
@@ -554,10 +558,12 @@ class Transformer:
         found = activity(syntax.statements(tree.body), facts, aliases, typer,
                          {path[0] for path in wrt}, syntax.read_names(counts),
                          shifts(tree, facts, aliases, typer))
-        inside = read_in_loops(tree, facts, typer, found.active,
-                               self.pairs.parts_read_in(typer))
-        if not inside <= typer.mapped.inside | typer.mapped.beside:
-            raise _ReadsParts(inside)
+        inside, anywhere = helpers_to_write(tree, facts, typer, found.active,
+                                            self.pairs.parts_read_in(typer))
+        known = typer.mapped
+        if not (inside <= known.inside | known.anywhere | known.beside
+                and anywhere <= known.anywhere | known.beside):
+            raise _ReadsParts(inside, anywhere)
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
         adjoints = _adjoints(prepared, found.active, seed, counts)
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}

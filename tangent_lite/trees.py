@@ -203,9 +203,7 @@ def arrays_in(tree: Any) -> list[np.ndarray]:
             todo += [*part.values()][::-1]
         elif is_duck(part):
             continue                        # what it is made of is its own affair
-        elif dataclasses.is_dataclass(part) or (
-                hasattr(part, "__dict__") and not callable(part)
-                and not isinstance(part, (type, types.ModuleType))):
+        elif is_record(part) or dataclasses.is_dataclass(part):
             todo += [*attributes(part).values()][::-1]
     return found
 

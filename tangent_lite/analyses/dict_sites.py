@@ -38,8 +38,8 @@ def dicts_in(kind: Kind, make: Callable[[Any], Kind]) -> Kind:
 @dataclasses.dataclass(frozen=True)
 class Mapped:
     """Dicts of which a computed key is read: their adjoints are dicts, in which it is looked up.
-    Functions that are written out in loops, since they read parts (see `parts_read`), and those
-    that cannot be.
+    Functions that are written out in loops or anywhere, since they read parts (see `parts_read`),
+    and those that cannot be.
 
     That it is so is found out when all is written out, and has to be known from the first
     statement on: then everything is looked at once more. Parameters are known by sites, which are
@@ -49,6 +49,7 @@ class Mapped:
     names: frozenset[str] = frozenset()
     versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
     inside: frozenset[Any] = frozenset()
+    anywhere: frozenset[Any] = frozenset()
     beside: frozenset[Any] = frozenset()
 
     def of_site(self, kind: DictKind | MapKind) -> Kind:

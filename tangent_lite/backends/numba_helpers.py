@@ -194,6 +194,12 @@ def _elementwise(helper: Any, kernel: Any) -> None:
             if is_number(x) and is_number(y):
                 return lambda x, y: scalar(x, y)
             return lambda x, y: vector(x, y)
+    elif count == 4:
+        @overload(helper)
+        def four(dx, dy, x, y):
+            if is_number(dx) and is_number(dy) and is_number(x) and is_number(y):
+                return lambda dx, dy, x, y: scalar(dx, dy, x, y)
+            return lambda dx, dy, x, y: vector(dx, dy, x, y)
     else:
         @overload(helper)
         def three(dz, x, y):
@@ -206,6 +212,14 @@ def _where_larger(dz, x, y):
     if x < y:
         return 0.0 * 1.0
     return 0.5 * dz if x == y else dz * 1.0
+
+
+def _of_larger(dx, dy, x, y):
+    if x < y:
+        return dy * 1.0
+    if y < x:
+        return dx * 1.0
+    return 0.5 * (dx + dy) if x == y else (dx + dy) * 1.0
 
 
 def _where_positive(dz, x):
@@ -239,6 +253,7 @@ def _heaviside(x, y):
 
 _elementwise(np_heaviside, _heaviside)
 _elementwise(runtime.where_larger, _where_larger)
+_elementwise(runtime.of_larger, _of_larger)
 _elementwise(runtime.where_positive, _where_positive)
 _elementwise(runtime.divide_or_zero, _divide_or_zero)
 _elementwise(runtime.log_or_zero, _log_or_zero)

@@ -21,8 +21,9 @@ _OF_NUMPY = ("exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "co
 
 # Functions that do to arrays what they do to each element, with the number of their arguments.
 ELEMENTWISE: dict[Any, int] = {getattr(np, name): getattr(np, name).nin for name in _OF_NUMPY}
-ELEMENTWISE |= {runtime.where_larger: 3, runtime.where_positive: 2, runtime.divide_or_zero: 2,
-                runtime.log_or_zero: 1, runtime.abs_slope: 1, runtime.power_slope: 2}
+ELEMENTWISE |= {runtime.where_larger: 3, runtime.of_larger: 4, runtime.where_positive: 2,
+                runtime.divide_or_zero: 2, runtime.log_or_zero: 1, runtime.abs_slope: 1,
+                runtime.power_slope: 2}
 # Those of which loops have their own, the names of `numba_exponentials`.
 QUICK = {np.exp: "exponential", np.tanh: "hyperbolic_tangent"}
 WHERE, SUM, DOT = np_where, np_sum, np_dot

@@ -126,10 +126,12 @@ class Calls(Objects):
             self.context.refuse)
 
     def is_inside(self, function: Any, plain: gast.Call, spot: Any) -> bool:
-        """Whether a function is to be written out in a loop, since it reads parts, unless the text
-        is long already."""
+        """Whether a function is to be written out, since it reads parts, unless the text is long
+        already."""
+        mapped = self.typer.mapped
         return self.context.inliner.written < MOST_INSIDE \
-            and function in self.typer.mapped.inside and id(spot.block) in self.in_loops \
+            and (function in mapped.anywhere
+                 or (function in mapped.inside and id(spot.block) in self.in_loops)) \
             and function not in getattr(plain, "chain", ())
 
     @functools.cached_property
@@ -353,8 +355,12 @@ class Calls(Objects):
         if isinstance(kind, kinds.RecordKind):
             method = self.typer.of_class(kind.type, "__call__")
             if isinstance(method, types.FunctionType):
-                return [], self.calling(self.inject(method, kind.type.__name__), plain,
-                                        [plain.func, *plain.args])
+                first: list[gast.stmt] = []
+                owner = plain.func      # `self.layer(x)`: what has an adjoint has a name
+                if not isinstance(owner, gast.Name):
+                    owner = self.named(first, hint_of(owner), owner)
+                return first, self.calling(self.inject(method, kind.type.__name__), plain,
+                                           [owner, *plain.args])
         return None
 
     def operator(self, value: Any, plain: Any) -> Written | None:

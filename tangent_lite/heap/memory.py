@@ -16,7 +16,7 @@ import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.unknown import Unknown
-from tangent_lite.runtime.tangents import attributes
+from tangent_lite.runtime.tangents import attributes, is_record
 
 
 class Cell:
@@ -216,8 +216,7 @@ def seen(value: Any) -> Any:
         return Seen(value, {key: seen(item) for key, item in value.items()})
     if isinstance(value, list):
         return Seen(value, {key: seen(item) for key, item in enumerate(value)})
-    if hasattr(value, "__dict__") and not callable(value) \
-            and not isinstance(value, (np.ndarray, types.ModuleType)):
+    if is_record(value) and not isinstance(value, (np.ndarray, types.ModuleType)):
         return Seen(value, {key: seen(item) for key, item in attributes(value).items()})
     return value
 

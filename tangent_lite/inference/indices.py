@@ -53,6 +53,9 @@ class Indices:
             return kinds.derived_shape("without", owner.shape, tuple(taken))
         trimmed = []
         for part in parts:
+            if syntax.is_reversal(part):
+                trimmed.append(0)
+                continue
             if not isinstance(part, gast.Slice) or part.step is not None:
                 return kinds.new_shape()
             lower = 0 if part.lower is None else value_of(self.kind(part.lower))
@@ -95,7 +98,9 @@ class Indices:
             if not left:
                 return None
             size = left.pop(0)
-            if isinstance(part, gast.Slice):
+            if syntax.is_reversal(part):
+                found.append(size)
+            elif isinstance(part, gast.Slice):
                 bounds = [None if b is None else kinds.size_of(self.kind(b))
                           for b in (part.lower, part.upper)]
                 if part.step is not None or any(

@@ -282,3 +282,15 @@ def _norm_slope(call: gast.Call, typer: Typer, external: External) -> gast.expr 
         y = lower(runtime.unreduce, spread, typer, external)
     slope = syntax.call(external(runtime.divide_or_zero, "divide_or_zero"), top, y)
     return lower(runtime.divide_or_zero, slope, typer, external)
+
+
+@lowering(runtime_reductions.uncumsum)
+def _uncumsum(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """Of vectors: `np.cumsum(dy[::-1])[::-1]`."""
+    dy, x = call.args[:2]
+    axis = option(call, 2, "axis")
+    if not rank_of(typer, x) == rank_of(typer, dy) == 1 or (
+            axis is not None and value_of(typer.kind(axis)) not in (None, 0, -1)):
+        return None
+    sums = syntax.call(numpy_name(external, "cumsum"), syntax.reversed_order(dy))
+    return syntax.reversed_order(sums)

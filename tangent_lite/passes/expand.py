@@ -9,8 +9,7 @@
 ...     return scaled(2.0)
 >>> print(emit(stages(f, x=FLOAT).prepared.tree), end="")
 def f(x):
-    scaled_1 = x * 2.0
-    f_1 = scaled_1
+    f_1 = x * 2.0
     return f_1
 
 What a call calls is known from the kinds, so this runs after `infer`, again and again until nothing
@@ -197,6 +196,8 @@ class _Expand(Generators):
             return
         else:
             node.value = result
+            if hasattr(result, "place") and isinstance(node, gast.Assign):
+                syntax.move(node, result.place)
         spot.block[at:at] = statements
 
     def unpacked(self, target: gast.Tuple, value: gast.expr) -> list[gast.stmt]:

@@ -22,10 +22,9 @@
 True
 >>> print(emit(tree), end="")
 def f(xs, dt):
-    state_x = xs
     state_t = 0.0
     for i in range(3):
-        x = state_x
+        x = xs
         x[i] = dt
         t = state_t
         t_1 = t + dt
@@ -39,12 +38,14 @@ each of its parts is there from the start, so that no part is asked for that a d
 """
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.aggregates import Aggregate, aggregates, given, part_of
+from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import (
     Array,
@@ -55,6 +56,7 @@ from tangent_lite.kinds import (
     Nothing,
     Number,
     RecordKind,
+    can_vary,
 )
 from tangent_lite.names import Names
 from tangent_lite.updates import updates_of
@@ -86,7 +88,8 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
              wholes: dict[str, Aggregate]) -> set[str]:
     """The containers that hold lists or arrays which change under names given to these parts."""
     owners: dict[str, str] = {}
-    found = _bound_in_loops(tree, numbered, facts, typer, wholes)
+    found = _bound_in_loops(tree, numbered, facts, typer, wholes) \
+        | _with_lists(tree, numbered, facts, typer, wholes)
     whole: set[str] = set()             # of which a part changes in place: whoever holds it sees it
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):
@@ -115,6 +118,23 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
                     and call.func.attr in _CHANGES:
                 found.add(owners.get(syntax.root_name(call.func.value) or "", ""))
     return found - whole
+
+
+def _with_lists(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+                wholes: dict[str, Aggregate]) -> set[str]:
+    """The objects that hold lists, of which all methods are written out: each name of a list has a
+    list of adjoints of its own."""
+    bound = {id(node): name for name, whole in wholes.items() if not whole.calls
+             for node in [*whole.made, *whole.updated] if isinstance(node.value, gast.Call)}
+    found = set()
+    for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
+                             strict=True):
+        if id(node) in bound:
+            typer.names = facts.before.get(id(version), {})
+            if any(isinstance(kind, ListKind) and can_vary(kind)
+                   for kind in map(typer.kind, given(version.value, typer).values())):
+                found.add(bound[id(node)])
+    return found
 
 
 def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
@@ -165,7 +185,7 @@ def _has_all(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate) 
 
 def _replace(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate,
              names: Names) -> None:
-    known: dict[Any, str] = {}
+    known = _kept(tree, typer, whole)
 
     def own(key: Any) -> str:
         if key not in known:
@@ -186,10 +206,29 @@ def _replace(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate,
                 made.append(node)
                 continue
             parts = [syntax.copy_place(syntax.assign(own(key), value), node)
-                     for key, value in given(node.value, typer).items()]
+                     for key, value in given(node.value, typer).items()
+                     if getattr(value, "id", "") != own(key)]
             made += parts
         block[:] = made or [syntax.copy_place(gast.Pass(), block[0])]
     _Reads(read, own).visit(tree)
+
+
+def _kept(tree: gast.FunctionDef, typer: Typer, whole: Aggregate) -> dict[Any, str]:
+    """The parts that are given once, as names which mean the same throughout: these stay."""
+    bound = Counter(syntax.parameter_names(tree.args))
+    bound.update(name for node in syntax.statements(tree.body)
+                 for name in (syntax.bound_names(node.target) if isinstance(node, gast.For)
+                              else () if isinstance(node, syntax.COMPOUND)
+                              else bound_in([node])))
+    straight = {*syntax.parameter_names(tree.args), *bound_in(
+        [node for node in tree.body if not isinstance(node, syntax.COMPOUND)])}
+    values: dict[Any, list[Any]] = {}
+    for node in [*whole.made, *whole.updated]:
+        for key, value in given(node.value, typer).items():
+            values.setdefault(key, []).append(value)
+    return {key: value.id for key, [value, *more] in values.items()
+            if not more and isinstance(value, gast.Name) and value.id in straight
+            and bound[value.id] == 1}
 
 
 class _Reads(gast.NodeTransformer):

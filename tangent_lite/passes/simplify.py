@@ -23,6 +23,7 @@ signs move into `+=` and `-=`.
 """
 from __future__ import annotations
 
+import functools
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -153,6 +154,7 @@ def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
     typer.names = known.new_child({
         name: kinds.with_own_shape(kind) for name in read_names(node.value)
         if isinstance(kind := known.get(name), kinds.Array)})
+    node.value = _NumbersOut(typer).visit(node.value)
     _dot(node, typer)
     _sum_rows_first(node.value, typer, getattr(context, "external", None))
     if isinstance(node, gast.AugAssign):
@@ -176,6 +178,48 @@ def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
             if kinds.same_shape(typer.kind(getattr(part, other)), like) and \
                     _unspread(getattr(part, other), typer) is None:
                 setattr(*parents[-1], shorter)
+
+
+class _NumbersOut(syntax.Transformer):
+    """`np.sum(s * x)` is `s * np.sum(x)` of a number and an array of floats, `np.sum(-x)` is
+    `-np.sum(x)`."""
+
+    def __init__(self, typer: Any) -> None:
+        self.typer = typer
+
+    def visit_Call(self, node: gast.Call) -> gast.expr:
+        self.generic_visit(node)
+        if self.typer.object_of(node.func) is not np.sum or len(node.args) != 1 \
+                or any(k.arg not in ("axis", "keepdims") for k in node.keywords):
+            return node
+        summed = node.args[0]
+        if isinstance(summed, gast.UnaryOp) and isinstance(summed.op, gast.USub):
+            node.args[0] = summed.operand
+            return syntax.minus(self.visit_Call(node))
+        factors = _factors(summed)
+        numbers = [f for f in factors if self.is_number(f)]
+        arrays = [f for f in factors if not self.is_number(f)]
+        if not numbers or not arrays or not all(
+                isinstance(kind := self.typer.kind(f), kinds.Array) and kind.dtype == "float"
+                for f in arrays):
+            return node
+        node.args[0] = _product(arrays)
+        return _product([*numbers, self.visit_Call(node)])
+
+    def is_number(self, factor: gast.expr) -> bool:
+        kind = self.typer.kind(factor)
+        return isinstance(factor, (gast.Name, gast.Constant)) and isinstance(kind, kinds.Number) \
+            and kind.type == "float"
+
+
+def _factors(value: gast.expr) -> list[gast.expr]:
+    if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
+        return [*_factors(value.left), *_factors(value.right)]
+    return [value]
+
+
+def _product(factors: list[gast.expr]) -> gast.expr:
+    return functools.reduce(lambda left, right: syntax.binary(left, "*", right), factors)
 
 
 def _is_transposed_product(node: gast.AST) -> bool:
@@ -227,7 +271,7 @@ class _PartsOfCalls(syntax.Transformer):
 def _is_sum(call: gast.Call) -> bool:
     """Whether a call looks like `unreduce(s, y)`, `unbroadcast(a @ b, x)` or `np.sum(a * b)`."""
     return getattr(call.func, "id", None) == "unreduce" or (
-        0 < len(call.args) < 3 and isinstance(call.args[0], gast.BinOp))
+        0 < len(call.args) < 3 and isinstance(call.args[0], OPERATIONS))
 
 
 def _dot(node: gast.AST, typer: Any) -> None:

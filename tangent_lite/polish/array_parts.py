@@ -240,8 +240,8 @@ def makes_new(value: Any, means: Callable[[str], Any]) -> bool:
     if not isinstance(value, gast.Call):
         return False
     if isinstance(value.func, gast.Name):
-        return means(value.func.id) in (runtime.where_larger, runtime.where_positive,
-                                        runtime.share_ties)
+        return means(value.func.id) in (runtime.where_larger, runtime.of_larger,
+                                        runtime.where_positive, runtime.share_ties)
     return isinstance(value.func, gast.Attribute) and isinstance(value.func.value, gast.Name) \
         and means(value.func.value.id) is np \
         and makes_array(getattr(np, value.func.attr, None), value)

@@ -40,7 +40,7 @@ _FUNCTIONS = {
     np.sum, np.mean, np.prod, np.max, np.min, np.dot, np.outer, np.inner, np.vdot, np.trace,
     np.transpose, np.zeros_like, np.ones_like, np.array, abs, float, len,
     runtime.zeros_like, runtime.unbroadcast, runtime.where_larger,
-    runtime.where_positive, runtime.unreduce, runtime.share_ties,
+    runtime.of_larger, runtime.where_positive, runtime.unreduce, runtime.share_ties,
     *(getattr(math, name) for name in _OF_NUMBERS.split())}
 _KEYWORDS = {"axis", "keepdims"}
 _OPERATORS = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.MatMult)

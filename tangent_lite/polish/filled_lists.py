@@ -119,27 +119,34 @@ def _plan(unit: Unit, zeros: Any) -> _Plan | None:
 
 
 class _Steps(NamedTuple):
-    """The steps to the parts of an item, none if it is an array itself, and those to numbers."""
+    """The steps to the parts of an item, none if it is an array itself, those to numbers, and those
+    to what has no adjoint."""
     all: list[Any]
     numbers: set[Any]
+    constant: set[Any]
 
 
 def _steps(item: Any) -> _Steps | None:
     """None if the parts of an item are not arrays of floats, and numbers."""
     if isinstance(item, kinds.Array):
-        return _Steps([], set()) if item.dtype == "float" else None
+        return _Steps([], set(), set()) if item.dtype == "float" else None
     if isinstance(item, kinds.TupleKind) and item.type is tuple and item.items:
-        parts = dict(enumerate(item.items))
+        parts: dict[Any, Any] = dict(enumerate(item.items))
     elif isinstance(item, kinds.DictKind) and item.items:
         parts = dict(zip(item.keys, item.items))
+    elif isinstance(item, kinds.RecordKind) and item.items:
+        parts = dict(zip(item.fields, item.items))
     else:
         return None
+    constant = {step for step, part in parts.items()
+                if isinstance(item, kinds.RecordKind) and not kinds.can_vary(part)}
     numbers = {step for step, part in parts.items() if isinstance(part, kinds.Number)}
-    if any(part.type != "float" if isinstance(part, kinds.Number)
-           else not isinstance(part, kinds.Array) or part.dtype != "float"
-           for part in parts.values()):
+    if len(constant) == len(parts) or any(
+            part.type != "float" if isinstance(part, kinds.Number)
+            else not isinstance(part, kinds.Array) or part.dtype != "float"
+            for step, part in parts.items() if step not in constant):
         return None
-    return _Steps(list(parts), numbers)
+    return _Steps(list(parts), numbers, constant)
 
 
 def _uses(body: list[gast.stmt], zeros: Any, name: str) -> tuple[Any, Any, dict[int, gast.stmt]]:
@@ -180,9 +187,10 @@ def _uses(body: list[gast.stmt], zeros: Any, name: str) -> tuple[Any, Any, dict[
 
 
 def _returned(value: Any, name: str) -> int:
-    """How often a name is returned as it is, be it in tuples."""
-    if isinstance(value, gast.Tuple):
-        return sum(_returned(part, name) for part in value.elts)
+    """How often a name is returned as it is, be it in tuples and dicts."""
+    if isinstance(value, (gast.Tuple, gast.Dict)):
+        parts = value.elts if isinstance(value, gast.Tuple) else value.values
+        return sum(_returned(part, name) for part in parts)
     return int(isinstance(value, gast.Name) and value.id == name)
 
 
@@ -240,11 +248,11 @@ def _received(names: _Aliases, block: list[gast.stmt], name: str, is_item: Any, 
                 or (steps and step not in steps):
             return None
         found[step] = node
-    if len(found) != max(1, len(steps)):
+    if len(found) != max(1, len(steps) - len(steps_to.constant)) or steps_to.constant & set(found):
         return None
     added = list(found.values())
     between = block[block.index(added[0]):block.index(added[-1])]
-    values: dict[Any, Any] = {}
+    values: dict[Any, Any] = {step: syntax.constant(None) for step in steps_to.constant}
     for step, node in found.items():
         value = node.value if isinstance(node.op, gast.Add) else syntax.minus(node.value)
         values[step] = value if step in steps_to.numbers or names.is_kept(value) \

@@ -39,8 +39,8 @@ _LOOPS = (gast.For, gast.While)
 _METHODS = {"append", "pop", "copy", "reshape", "sum", "tolist", "item", "transpose", "astype"}
 _NO_ARRAYS = {"shape", "size", "ndim", "dtype"}
 _READERS = (len, range, float, int, abs, min, max, reversed, zip, enumerate, runtime.unbroadcast,
-            runtime.where_larger, runtime.where_positive, runtime.match, runtime.divide_or_zero,
-            runtime.power_slope)
+            runtime.where_larger, runtime.of_larger, runtime.where_positive, runtime.match,
+            runtime.divide_or_zero, runtime.power_slope)
 
 
 def gather_products(derivative: Any) -> None:

@@ -26,6 +26,7 @@ from tangent_lite.runtime.slopes import (  # noqa: F401
     imag_adjoint,
     is_finite,
     log_or_zero,
+    of_larger,
     over_complex_log,
     over_log,
     polygamma,

@@ -95,15 +95,20 @@ def products_along_tangent(x, dxs, ddxs, axis=None):
 def cumprod_adjoint(dy, x, axis=None):
     """Adjoint of x in y = cumprod(x, axis); right when some x are zero; shape of x.
 
-    With s[k] = dy[k] + x[k + 1] * s[k + 1] it is s[k] times the product of all x before k.
+    With s[k] = dy[k] + x[k + 1] * s[k + 1] it is s[k] times the product of all x before k; where
+    no product is too small or too large, the sum of dy * y from k on over x[k].
     """
     flat = np.ravel(x) if axis is None else np.moveaxis(np.atleast_1d(x), axis, 0)
     dy = np.ravel(dy) if axis is None else np.moveaxis(dy, axis, 0)
-    sums = np.array(dy, dtype=np.result_type(dy, flat))
-    for k in range(len(sums) - 2, -1, -1):
-        sums[k] += flat[k + 1] * sums[k + 1]
     before = np.cumprod(flat, axis=0)
-    sums[1:] *= before[:-1]
+    size = np.abs(before)
+    if before.dtype == float and np.all((size > 1e-50) & (size < 1e50)):
+        sums = np.cumsum((dy * before)[::-1], axis=0)[::-1] / flat
+    else:
+        sums = np.array(dy, dtype=np.result_type(dy, flat))
+        for k in range(len(sums) - 2, -1, -1):
+            sums[k] += flat[k + 1] * sums[k + 1]
+        sums[1:] *= before[:-1]
     return np.reshape(sums, np.shape(x)) if axis is None or np.ndim(x) == 0 \
         else np.moveaxis(sums, 0, axis)
 

@@ -54,6 +54,21 @@ def where_larger(dz, x, y):
     return dx if dx.ndim else dx[()]
 
 
+def of_larger(dx, dy, x, y):
+    """dx where x is larger than y, dy where y is, half of their sum where both are equal.
+
+    The adjoint of what x and y are made of in z = maximum(x, y), and the tangent of z; of their sum
+    where one of them is no number, as of `where_larger`.
+    """
+    below = x < y
+    dz = np.where(below, dy, dx)
+    neither = below == (y < x)
+    if np.count_nonzero(neither):
+        both = dx + dy
+        dz = np.where(neither, np.where(x == y, 0.5 * both, both), dz)
+    return dz if dz.ndim else dz[()]
+
+
 def where_positive(dz, x):
     """dz where x is positive, half of it where x is 0, else 0; both are arrays.
 

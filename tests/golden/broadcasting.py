@@ -31,5 +31,5 @@ def standardised_grad(x, scale, shift, bstandardised=1.0):
     bt = bz / scale
     bscale = -np.sum(bt * z, axis=0)
     bx = bt
-    bshift = np.sum(-bt)
+    bshift = -np.sum(bt)
     return bx, bscale, bshift

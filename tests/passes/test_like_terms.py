@@ -162,3 +162,38 @@ def test_numbers_without_a_sign():
 
     k = np.array([1, 2, 3], np.uint8)
     assert np.allclose(tl.grad(f, wrt="x")(k, X), -1.0 * k * X)
+
+
+# Sums of the same ------------------------------------------------------------------------------
+def transitions(theta, mu, x):
+    """A likelihood of steps: mu is in both terms of what is left over."""
+    a = np.exp(-theta)
+    r = x[1:] - mu - (x[:-1] - mu) * a
+    return 0.5 * np.sum(r ** 2)
+
+
+def by_columns(theta, mu, x):
+    a = np.exp(-theta)
+    rows = np.outer(x, x[:3])
+    r = rows - mu - (rows * 2.0 - mu) * a
+    return np.sum(r ** 3)
+
+
+def counted(theta, mu, x):
+    return np.sum(np.arange(len(x)) * mu * theta) + np.sum(-x * mu) * theta
+
+
+@pytest.mark.parametrize("fun", [transitions, by_columns, counted], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("mu", [0.3, np.array([0.3, 0.1, -0.2])], ids=["number", "vector"])
+def test_sums_of_the_same(fun, mu):
+    x = np.array([0.5, -1.2, 0.8, 0.1])
+    if fun is not by_columns and np.ndim(mu):
+        mu = 0.7
+    tl.check_grads(fun, (0.4, mu, x))
+    gradient = tl.grad(fun, wrt=(0, 1))(0.4, np.float32(mu) if np.ndim(mu) == 0 else mu, x)
+    assert np.allclose(gradient[1], tl.grad(fun, wrt=1)(0.4, mu, x), rtol=1e-5)
+
+
+def test_a_sum_is_formed_once():
+    text = tl.grad(transitions, wrt=("theta", "mu")).source_for(0.4, 0.3, np.ones(4))
+    assert "bmu = (a - 1.0) * np.sum(br)\n" in text

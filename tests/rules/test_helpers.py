@@ -33,6 +33,7 @@ CASES = [
     (runtime.power_slope, (1.2, 0.7), {}), (runtime.log_or_zero, (X,), {}),
     (runtime.divide_or_zero, (X, V), {}), (runtime.divide_or_zero, (1.0, 2.0), {}),
     (runtime.where_larger, (X, V, 0.8), {}), (runtime.where_larger, (1.0, 2.0, 0.8), {}),
+    (runtime.of_larger, (X, V, X, 0.8), {}), (runtime.of_larger, (1.0, V, X, 0.8), {}),
     (runtime.where_positive, (X, X - 0.8), {}),
     (runtime.clip_inner, (X, V, 0.4, 1.1), {}),
     (runtime.clip_low, (X, np.array([0.4, 0.9, 1.3]), 0.6), {}),

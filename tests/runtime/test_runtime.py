@@ -145,6 +145,11 @@ def test_where_larger_is_where():
         want = np.where(x < y, 0.0, np.where(x == y, 0.5 * dz, dz))
         got = runtime.where_larger(dz, x, y)
         assert got.dtype == want.dtype and np.array_equal(got, want, equal_nan=True)
+        with np.errstate(invalid="ignore"):
+            sum_of_sides = want + runtime.where_larger(2.0 * dz, y, x)
+            got = runtime.of_larger(dz, 2.0 * dz, x, y)
+        finite = np.isfinite(sum_of_sides)
+        assert np.array_equal(got[finite], sum_of_sides[finite])
         if isinstance(dz, np.ndarray):
             # So many that it is done by products, as long as all are finite.
             wide = np.tile(dz, 1000), np.tile(x, 1000), np.tile(y, 1000)
