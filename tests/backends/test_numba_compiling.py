@@ -1,4 +1,6 @@
 """How often, and when, Numba compiles: once for a call, and all of it counted."""
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -72,3 +74,29 @@ def test_refusals_say_nothing_of_where_things_lie():
         with pytest.raises(tl.TangentError) as stopped:
             tl.grad(f, backend="numba")(np.ones(3))
         assert "0x" not in str(stopped.value) and "<function" in str(stopped.value)
+
+
+class Spring:
+    def __init__(self, k, x):
+        self.k, self.x = k, x
+
+
+@dataclasses.dataclass
+class Weight:
+    k: float
+    x: float
+
+
+def test_objects_that_are_made_are_those_of_dataclasses():
+    def springs(x, k):
+        spring = Spring(k, x)
+        return spring.k * spring.x * np.sin(spring.x)
+
+    def weights(x, k):
+        weight = Weight(k, x)
+        return weight.k * weight.x * np.sin(weight.x)
+
+    expected = 2.0 * (np.sin(0.3) + 0.3 * np.cos(0.3))
+    np.testing.assert_allclose(tl.grad(weights, backend="numba")(0.3, 2.0), expected, rtol=1e-12)
+    with pytest.raises(tl.TangentError, match="Spring is not compiled"):
+        tl.grad(springs, backend="numba")(0.3, 2.0)
