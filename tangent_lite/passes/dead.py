@@ -256,6 +256,7 @@ class _Dead:
                 if not real:
                     if isinstance(node, gast.If):
                         node.test = syntax.negated(node.test)
+                        self.mentions.rewritten(node)
                         node.body, node.orelse = node.orelse, []
                     else:
                         node.body = [n for n in node.body if is_comment(n)] + [gast.Pass()]
