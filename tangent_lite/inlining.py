@@ -124,7 +124,7 @@ class Inliner:
         assert isinstance(last, gast.Return)
         value = last.value or gast.Constant(None, None)
         if made and isinstance(value, gast.Name) and value.id not in own \
-                and _binds_last(made, value.id):
+                and not _is_model(function.function) and _binds_last(made, value.id):
             # A name that we gave to what is returned: the caller has one for it.
             bound: Any = made.pop()
             bound.value.place = bound

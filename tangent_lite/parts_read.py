@@ -85,8 +85,8 @@ def helpers_to_write(tree: gast.FunctionDef, facts: Any, typer: Any, active: set
     anywhere: set[Any] = set()
     for node, bound in _with_loops(tree.body, None):
         value: Any = getattr(node, "value", None)
-        if not isinstance(value, gast.Call):
-            continue
+        if not isinstance(value, gast.Call) or id(node) not in facts.before:
+            continue                            # nobody comes to what is not in there
         typer.names = facts.before[id(node)]
         function = facts.callees.get(id(value), (NO_OBJECT, None))[0]
         for argument in of_call(value, function).values():

@@ -182,7 +182,7 @@ def test_classes_that_do_more_than_hold_fields(made, identity):
 
 def test_what_is_written():
     text = tl.grad(in_a_helper).source_for(X)
-    assert "State(x=s.x + dt * s.v, v=s.v - dt * s.x, t=s.t + dt, owner=s.owner" in text
+    assert "State(x=s.x + 0.1 * s.v, v=s.v - 0.1 * s.x, t=s.t + 0.1, owner=s.owner" in text
 
 
 @pytest.mark.parametrize("wrong", ["replace(s, y=1.0)", "State()"])

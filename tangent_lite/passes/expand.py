@@ -183,6 +183,10 @@ class _Expand(Generators):
     def replace(self, spot: Spot, statements: list[gast.stmt], result: gast.expr | None) -> None:
         node = spot.node
         at = next(i for i, n in enumerate(spot.block) if n is node)
+        place = getattr(result, "place", None)
+        if isinstance(node, gast.Expr) and place is not None:
+            spot.block[at:at + 1] = [*statements, place]        # nobody else has a name for it
+            return
         if result is None or (isinstance(node, gast.Expr) and isinstance(
                 result, (gast.Name, gast.Constant))):
             spot.block[at:at + 1] = statements or [gast.copy_location(gast.Pass(), node)]
@@ -196,8 +200,8 @@ class _Expand(Generators):
             return
         else:
             node.value = result
-            if hasattr(result, "place") and isinstance(node, gast.Assign):
-                syntax.move(node, result.place)
+            if place is not None and isinstance(node, gast.Assign):
+                syntax.move(node, place)
         spot.block[at:at] = statements
 
     def unpacked(self, target: gast.Tuple, value: gast.expr) -> list[gast.stmt]:
