@@ -109,7 +109,7 @@ def all_nodes(*roots: Any) -> list[Any]:
     than ast.walk. Literals and contexts may be among it.
 
     >>> import ast
-    >>> [node.id for node in all_nodes(ast.parse("y = f(x)")) if isinstance(node, ast.Name)]
+    >>> sorted(n.id for n in all_nodes(ast.parse("y = f(x)")) if isinstance(n, ast.Name))
     ['f', 'x', 'y']
     """
     found: list[Any] = []

@@ -32,7 +32,8 @@ from tangent_lite.sizes import Sizes, summed_axes
 
 def sum_axes(node: gast.AST, typer: Any, external: Callable[[Any, str], gast.expr]) -> None:
     """Replace the calls within a node, in place."""
-    for field, value in list(vars(node).items()):
+    for field in node._fields:              # not `vars`: a node may refer to where it came from
+        value = getattr(node, field, None)
         for number, part in enumerate(value if isinstance(value, list) else [value]):
             if not isinstance(part, gast.AST):
                 continue

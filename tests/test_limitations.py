@@ -52,6 +52,7 @@ UNREACHED = {
     "a container is taken out of a list of active values, which is not handled",
     # Nor is it known what is handed to a helper without a name.
     "a container is written as an argument of a helper",
+    "a part of something is an argument of a helper",
     # By identity: no tree that Python makes has them, or no call is known that gives such a result.
     "cannot be followed here",
     "this cannot be bound",

@@ -57,12 +57,11 @@ SINK = {1, 2}
 
 
 def objects(k, n):
-    body = names.Plain()
+    body = names.Plain(np.array([1.0, 2.0]))
+    force = names.force_of(k)
     for _ in range(n):
-        body.v += 0.1 * body.force(k)
-        body.x += 0.1 * body.v
-        body.seen = [body.x]
-    return body.x * sum(body.seen)
+        body.step(force)
+    return np.sum(body.x)
 
 
 def too_large(x):
@@ -81,11 +80,18 @@ def offset(flag):
 class Plain:
     """The name of a class of ours."""
 
-    def __init__(self):
-        self.x, self.v, self.seen = 1.0, 0.0, [0.0]
+    def __init__(self, x):
+        self.x, self.v = x, 0.0 * x
 
-    def force(self, k):
-        return -k * self.x
+    def step(self, force):
+        self.v = self.v + 0.1 * force(self)
+        self.x = self.x + 0.1 * self.v
+
+
+def force_of(k):
+    def force(body):
+        return -k * body.x
+    return force
 '''
 
 

@@ -240,11 +240,11 @@ def _by_position(tape: Any, xs: Any) -> Iterator[Step]:
 
 def _by_next(tape: Any, made: Any) -> Iterator[Step]:
     while True:
-        before = tape.heap.writes_of_numbers
+        before = tape.heap.written
         try:
             value, back = tape.called(type(made).__next__, (made,), {})
         except StopIteration:
-            if tape.heap.writes_of_numbers != before:
+            if tape.heap.written != before:
                 raise UnsupportedSyntaxError(
                     "what __next__ changes before it stops is lost", tape.place(),
                     "let it stop before it changes anything") from None

@@ -66,11 +66,11 @@ def asked_until(tape: Any, function: Any, last: Any) -> Lazy:
     """iter(function, last): what the function gives, until it gives what is equal to `last`."""
     def go(_: Lazy) -> Iterator[Step]:
         while True:
-            before = tape.heap.writes_of_numbers
+            before = tape.heap.written
             try:
                 value, back = tape.called(function, (), {})
             except StopIteration:               # it asks an iterator, which has come to its end
-                if tape.heap.writes_of_numbers != before:
+                if tape.heap.written != before:
                     raise UnsupportedSyntaxError(
                         "what a function changes before it stops the loop is lost", tape.place(),
                         "let it stop before it changes anything") from None

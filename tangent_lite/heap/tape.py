@@ -60,6 +60,11 @@ class Heap:
         self._cells: dict[Any, Cell] = {}
         self.current: Tape | None = None        # of the function that runs at this moment
 
+    @property
+    def written(self) -> tuple[int, int]:
+        """What is another if anything changed in between that an adjoint may depend on."""
+        return self.writes, self.writes_of_numbers
+
     def undo(self, change: arrays.Change) -> None:
         """Put back what a change wrote over."""
         change.swap()

@@ -17,7 +17,7 @@ BY_IDENTITY = {
     "list_grows_first", "zip_range",
     "least_by_key", "accumulate", "in_pairs", "zipped_at_once", "enumerate_kept", "chained",
     "sliced", "extended", "starred_twice", "genexp_handed", "all_name", "conditional",
-    "consumer_raises", "made_by_a_lambda", "rows_in_a_list", "rows_summed", "windows_in_a_list",
+    "consumer_raises", "rows_in_a_list", "rows_summed", "windows_in_a_list",
     "bodies_looped_over", "bodies_in_a_list", "with_finally"}
 
 
