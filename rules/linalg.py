@@ -96,7 +96,7 @@ def norm_tangent(y, x, ord=None, axis=None, keepdims=False):
 
 @adjoint(np.linalg.cond, kind=cond_kind)
 def cond(y, x, p=None):
-    d[x] = as_matrix_factor(d[y]) * cond_slope(x, p)
+    d[x] = as_matrix_factor(np.real(d[y])) * cond_slope(x, p)
 
 
 @tangent(np.linalg.cond)

@@ -292,7 +292,8 @@ def refuse(*functions: Any, why: str, instead: str = "write a rule of your own")
     """
     for function in functions:
         _refused[key_of_function(function)] = why, instead
-        if hasattr(function, "__code__"):       # or its source would be looked into
+        if hasattr(function, "__code__") or isinstance(function, type):
+            # Or its source would be looked into, which differs from version to version.
             entry = entry_for(function)
             entry.view, entry.pure = "maybe", False
 
