@@ -25,7 +25,6 @@ from typing import Any
 import numba
 from numba import types
 from numba.core.errors import NumbaError, NumbaPerformanceWarning
-from numba.extending import overload
 
 import tangent_lite.backends.numba_called
 import tangent_lite.backends.numba_cumulative
@@ -48,6 +47,7 @@ import tangent_lite.backends.numba_reshaping
 import tangent_lite.backends.numba_shapes
 import tangent_lite.backends.numba_structures  # noqa: F401
 from tangent_lite import syntax
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_by_numpy import declare
 from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain

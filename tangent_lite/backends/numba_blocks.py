@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
+
+from tangent_lite.backends.numba_borrowing import overload
 
 SMALL = 64                      # numbers in one array
 

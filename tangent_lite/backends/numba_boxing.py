@@ -20,7 +20,9 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
-from numba.extending import box, intrinsic, models, overload, register_model
+from numba.extending import box, intrinsic, models, register_model
+
+from tangent_lite.backends.numba_borrowing import overload
 
 # Of up to so many elements a copy costs less than an object that holds the memory.
 SMALL = 1024

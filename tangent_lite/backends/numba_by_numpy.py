@@ -21,9 +21,10 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_containers import DTYPES
 from tangent_lite.backends.numba_functions import (
     JOINING,

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
 from tangent_lite import runtime
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_by_numpy import (
     PythonCall,
     axes_left,

@@ -15,9 +15,10 @@ import numpy as np
 from numba import types
 from numba.core.errors import TypingError
 from numba.core.imputils import lower_constant
-from numba.extending import models, overload, register_model
+from numba.extending import models, register_model
 from numba.np.numpy_support import as_dtype
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_boxing import handed, leaves_by_copy
 from tangent_lite.backends.numba_checks import InliningCompiler
 from tangent_lite.backends.numba_functions import is_array, is_number

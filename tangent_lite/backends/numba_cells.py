@@ -13,8 +13,9 @@ from typing import Any
 
 from numba import types
 from numba.experimental import structref
-from numba.extending import box, overload
+from numba.extending import box
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_boxing import boxed, can_be_handed, leaves_by_copy
 from tangent_lite.backends.numba_functions import written_function
 

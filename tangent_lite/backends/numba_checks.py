@@ -14,13 +14,13 @@ from typing import Any
 from llvmlite import ir as llvm
 from numba import types
 from numba.core import cgutils, ir, ir_utils, typing
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.errors import TypingError
 from numba.core.extending import lower_builtin
 from numba.core.typed_passes import PreLowerStripPhis
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
+from tangent_lite.backends.numba_borrowing import BorrowingCompiler
 from tangent_lite.backends.numba_functions import LIMIT, is_array
 from tangent_lite.backends.numba_powers import power_of_ints
 from tangent_lite.backends.numba_tapes import LocalTapes
@@ -364,13 +364,13 @@ class InlinedIfMarked(FunctionPass):
         return False
 
 
-class InliningCompiler(CompilerBase):
-    """Numba's compiler with some of the passes above behind its typing."""
+class InliningCompiler(BorrowingCompiler):
+    """That compiler with some of the passes above behind its typing."""
 
     passes: tuple[Any, ...] = (InlinedIfMarked,)
 
     def define_pipelines(self) -> list[Any]:
-        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager = self.borrowing()
         for one in reversed(self.passes):
             manager.add_pass_after(one, PreLowerStripPhis)
         manager.finalize()

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types as numba_types
-from numba.extending import overload
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import instead_of
 from tangent_lite.errors import TangentError
 

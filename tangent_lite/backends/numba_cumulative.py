@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload, register_jitable
+from numba.extending import register_jitable
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import instead_of, is_array, value_of
 from tangent_lite.backends.numba_lines import (
     along,

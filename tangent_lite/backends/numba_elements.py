@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import intrinsic, register_jitable
 from numba.np import arrayobj
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import is_array
 
 

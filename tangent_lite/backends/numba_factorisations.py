@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_by_numpy import (
     axes_left,
     by_numpy,

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,

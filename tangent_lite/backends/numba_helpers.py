@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numba import types, vectorize
-from numba.extending import overload, register_jitable
+from numba.extending import register_jitable
 
 from tangent_lite import runtime
 from tangent_lite.backends.numba_axes import (
@@ -18,6 +18,7 @@ from tangent_lite.backends.numba_axes import (
     reduction,
     spreading,
 )
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import instead_of, is_array, is_number, value_of
 from tangent_lite.backends.numba_whole_powers import power_slope
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 from numba.np.numpy_support import as_dtype
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import is_array, value_of, written_function
 from tangent_lite.backends.numba_lines import one_axis
 from tangent_lite.runtime import shapes as runtime_shapes

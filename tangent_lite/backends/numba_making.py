@@ -14,10 +14,10 @@ import numpy as np
 from numba import types
 from numba.core.errors import NumbaError
 from numba.core.typing.npydecl import parse_dtype
-from numba.extending import overload
 from numba.np.numpy_support import as_dtype
 
 from tangent_lite import syntax
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_containers import is_dict
 from tangent_lite.backends.numba_functions import (
     REPLACED,

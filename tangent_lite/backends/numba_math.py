@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba.extending import overload, register_jitable
+from numba.extending import register_jitable
 
 from tangent_lite import runtime
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
     REPLACED,
     checked,

@@ -9,9 +9,10 @@ from typing import Any
 
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import intrinsic, register_jitable
 from numba.np.arrayobj import populate_array
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import Unbound, is_array, is_number
 
 

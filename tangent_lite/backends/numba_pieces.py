@@ -5,9 +5,10 @@ import math
 
 import numpy as np
 from numba import types, vectorize
-from numba.extending import overload, register_jitable
+from numba.extending import register_jitable
 
 from tangent_lite import runtime
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
     is_real,
     stop,

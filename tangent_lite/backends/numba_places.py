@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload, register_jitable
+from numba.extending import register_jitable
 
 from tangent_lite import runtime
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import is_array, is_number, written_function
 
 

@@ -8,8 +8,8 @@ from numba import types
 from numba.core import typing
 from numba.core.extending import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global
-from numba.extending import overload
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import instead_of, is_array
 
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload, register_jitable
+from numba.extending import register_jitable
 
 from tangent_lite import runtime
 from tangent_lite.backends.numba_axes import fitting
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_contractions import (
     contraction,
     contraction_adjoint,

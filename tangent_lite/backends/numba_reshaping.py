@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 from numba import types
-from numba.extending import overload, register_jitable
+from numba.extending import register_jitable
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,

@@ -15,7 +15,9 @@ import numpy as np
 from llvmlite import ir as llvm
 from numba import carray, types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
+
+from tangent_lite.backends.numba_borrowing import overload
 
 ROOM = 64                       # numbers
 _MOST = 24                      # arrays of a function

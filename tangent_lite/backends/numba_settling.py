@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_boxing import leaves_by_copy
 from tangent_lite.backends.numba_cells import (
     CellsType,

@@ -17,9 +17,10 @@ from typing import Any
 import llvmlite.binding
 import numpy as np
 from numba import types, vectorize
-from numba.extending import get_cython_function_address, overload, register_jitable
+from numba.extending import get_cython_function_address, register_jitable
 
 from tangent_lite.backends import numba_words
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_by_numpy import (
     axes_left,
     by_numpy,

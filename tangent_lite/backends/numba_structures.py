@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
 from tangent_lite import runtime
+from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_cells import (
     CellsType,
     NamedCellsType,

@@ -1,0 +1,81 @@
+"""Arguments are borrowed: a function of compiled code counts no reference to what it is passed.
+
+Numba counts one more holder of each array that a function is given when it begins, and one less
+behind its last use. Of a function that LLVM does not write out where it is called the two counts
+stay, and each of them is an atomic instruction, as long as twenty additions: of the cross product
+of two vectors of three they were most of its time. Nobody needs them. Whoever calls holds what is
+passed until the call returns; what is returned, or put into a list, is counted there.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import numba.extending
+from numba.core import ir, lowering, types
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+
+
+class BorrowingLower(lowering.Lower):
+    """Numba's way from typed code to LLVM, without counts for names that mean arguments only."""
+
+    _borrowed: set[str]
+
+    def lower_function_body(self) -> Any:
+        self._borrowed = set() if self.generator_info else self._names_of_arguments()
+        return super().lower_function_body()
+
+    def _names_of_arguments(self) -> set[str]:
+        """The names that one statement binds, to an argument of that very type."""
+        bound: dict[str, list[ir.Assign]] = {}
+        for block in self.blocks.values():
+            for statement in block.find_insts(ir.Assign):
+                bound.setdefault(statement.target.name, []).append(statement)
+        return {name for name, statements in bound.items()
+                if len(statements) == 1 and isinstance(statements[0].value, ir.Arg)
+                and isinstance(self.typeof(name), types.Array)
+                and self.typeof("arg." + statements[0].value.name) == self.typeof(name)}
+
+    def lower_assign(self, ty: Any, inst: Any) -> Any:
+        if inst.target.name in self._borrowed:
+            return self.fnargs[inst.value.index]
+        return super().lower_assign(ty, inst)
+
+    def delvar(self, name: str) -> None:
+        if name not in self._borrowed:
+            super().delvar(name)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LoweringThatBorrows(NativeLowering):
+    """The pass that does so, in place of Numba's."""
+
+    _name = "tangent_lite_lowering_that_borrows"
+
+    @property
+    def lowering_class(self) -> Any:
+        return BorrowingLower
+
+
+class BorrowingCompiler(CompilerBase):
+    """Numba's compiler with that pass."""
+
+    def borrowing(self) -> Any:
+        """Its passes, to which others may be added."""
+        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.passes = [(LoweringThatBorrows, words) if one is NativeLowering else (one, words)
+                          for one, words in manager.passes]
+        return manager
+
+    def define_pipelines(self) -> list[Any]:
+        manager = self.borrowing()
+        manager.finalize()
+        return [manager]
+
+
+def overload(function: Any, jit_options: Any = None, **options: Any) -> Any:
+    """Numba's, for functions that count no reference to their arguments."""
+    return numba.extending.overload(
+        function, jit_options={"pipeline_class": BorrowingCompiler, **(jit_options or {})},
+        **options)
