@@ -93,7 +93,6 @@ class _Folder:
         changed: dict[str, list[int]] = {name: [] for name in about}
         end: dict[int, int] = {}
         starts: dict[int, list[int]] = {}
-        plain: set[int] = set()         # statements that read all before they bind a name
         spots: list[tuple[gast.stmt, list[list[gast.stmt]], int]] = []
         todo = [(n, [body]) for n in reversed(body)]
         number = 0
@@ -119,8 +118,6 @@ class _Folder:
             names = mention.binds
             target: Any = node.targets[0] if kind is gast.Assign else \
                 getattr(node, "target", None)
-            if kind is gast.Assign and target.__class__ is gast.Name:
-                plain.add(number)
             if target.__class__ is gast.Subscript:
                 names = syntax.written_roots(target.value) * 2
             if kind is gast.AugAssign:
@@ -142,16 +139,18 @@ class _Folder:
             # What is read before it is bound has a value from the step before, or from outside.
             if len(changed[name]) != 1 or min(read[name], default=bound) < bound:
                 continue
-            settled = not changes or (ours and len(changes) == 1 and changes[0] < bound)
-            # To the end of the statement of the block in which it is read last it is the same thing.
             last = max(read[name], default=bound)
-            within = last <= end[id(block)]
+            inside = last <= end[id(block)]
+            # The user's own binding may not have run, where it is read behind its block.
+            settled = (inside or not hasattr(node, "lineno")) and (
+                not changes or (ours and len(changes) == 1 and changes[0] < bound))
+            # To the end of the statement of the block in which it is read last it is the same thing.
+            within = inside
             if within and changes:
                 following = bisect_right(starts[id(block)], last)
                 until = starts[id(block)][following] if following < len(starts[id(block)]) \
                     else end[id(block)] + 1
-                within = not any(bound < change < until and not (change == last and last in plain)
-                                 for change in changes)
+                within = not any(bound < change < until for change in changes)
             if settled or within:
                 renamed[name] = syntax.load(value)
                 if name in kinds_known:
