@@ -144,7 +144,7 @@ class _Folder:
             # The user's own binding may not have run, where it is read behind its block.
             settled = (inside or not hasattr(node, "lineno")) and (
                 not changes or (ours and len(changes) == 1 and changes[0] < bound))
-            # To the end of the statement of the block in which it is read last it is the same thing.
+            # To the end of the statement of the block that reads it last it is the same thing.
             within = inside
             if within and changes:
                 following = bisect_right(starts[id(block)], last)

@@ -15,9 +15,9 @@ def f(xs, rate):
     bend += rate
     return bend * bend
 
-The temporary is mentioned in this stretch of one block only, and the other name not in between: what
-it held before is then read by nobody, as long as nothing leaves the stretch on another way (a
-`break`), or looks at it from outside (a function that is defined here).
+The temporary is mentioned in this stretch of one block only, and the other name not in between:
+what it held before is then read by nobody, as long as nothing leaves the stretch on another way
+(a `break`), or looks at it from outside (a function that is defined here).
 """
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _start(block: list[gast.stmt], number: int, name: str, heir: str,
         names = [part.id for part in syntax.names_in(node)]
         left -= names.count(name)
         first = not left
-        if heir in names and not (first and _binds(node, name)) or _leaves(node):
+        if (heir in names and not (first and _binds(node, name))) or _leaves(node):
             return None
         if first:
             return place if _binds(node, name) else None
