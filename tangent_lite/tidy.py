@@ -25,6 +25,7 @@ from tangent_lite.passes.dead import dead
 from tangent_lite.passes.factor import factor
 from tangent_lite.passes.fold import fold
 from tangent_lite.passes.gather import gather
+from tangent_lite.passes.inherit import inherit
 from tangent_lite.passes.into import into
 from tangent_lite.passes.join_updates import join_updates
 from tangent_lite.passes.like_terms import join_like_terms
@@ -68,6 +69,8 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     unlend(body)
     accumulate(body, memory)
     coalesce(body, parameters, context.versions, adjoints)
+    _drop_nothings(body)
+    inherit(body, is_ours)
     _drop_nothings(body)
     _drop_comments(body)
     _join_branches(body)

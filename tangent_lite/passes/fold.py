@@ -20,6 +20,7 @@ of the user, and the adjoints of them, stay.
 """
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Any
 
 import gast
@@ -91,6 +92,7 @@ class _Folder:
         read: dict[str, list[int]] = {name: [] for name in about}
         changed: dict[str, list[int]] = {name: [] for name in about}
         end: dict[int, int] = {}
+        starts: dict[int, list[int]] = {}
         spots: list[tuple[gast.stmt, list[list[gast.stmt]], int]] = []
         todo = [(n, [body]) for n in reversed(body)]
         number = 0
@@ -99,6 +101,7 @@ class _Folder:
             number += 1
             for block in blocks:
                 end[id(block)] = number
+            starts.setdefault(id(blocks[-1]), []).append(number)
             mention, kind = self.table[node], node.__class__
             if not about.isdisjoint(mention.reads):
                 for name in about & mention.reads:
@@ -136,10 +139,18 @@ class _Folder:
             # What is read before it is bound has a value from the step before, or from outside.
             if len(changed[name]) != 1 or min(read[name], default=bound) < bound:
                 continue
-            settled = not changes or (ours and len(changes) == 1 and changes[0] < bound)
-            # In the rest of the block it is the same thing, which nobody reads behind the block.
-            within = ours and max(read[name], default=0) <= end[id(block)] and not any(
-                bound < change <= end[id(block)] for change in changes)
+            last = max(read[name], default=bound)
+            inside = last <= end[id(block)]
+            # The user's own binding may not have run, where it is read behind its block.
+            settled = (inside or not hasattr(node, "lineno")) and (
+                not changes or (ours and len(changes) == 1 and changes[0] < bound))
+            # To the end of the statement of the block that reads it last it is the same thing.
+            within = inside
+            if within and changes:
+                following = bisect_right(starts[id(block)], last)
+                until = starts[id(block)][following] if following < len(starts[id(block)]) \
+                    else end[id(block)] + 1
+                within = not any(bound < change < until for change in changes)
             if settled or within:
                 renamed[name] = syntax.load(value)
                 if name in kinds_known:
@@ -164,10 +175,10 @@ class _Folder:
         self.table.rewritten(node)
 
     def is_other_name(self, node: gast.stmt) -> bool:
-        """Whether a statement of ours gives something a second name."""
+        """Whether a statement gives something a second name that is no name of the user."""
         return node.__class__ is gast.Assign and node.value.__class__ is gast.Name \
-            and isinstance(node.targets[0], gast.Name) and not hasattr(node, "lineno") \
-            and self.is_temporary[node.targets[0].id]
+            and isinstance(node.targets[0], gast.Name) \
+            and self.is_temporary[node.targets[0].id] and marker_of(node) is None
 
     def note(self, block: list[gast.stmt], loops: tuple[int, ...] = ()) -> None:
         """Note in program order where temporaries are read and bound."""
@@ -218,7 +229,8 @@ class _Folder:
             if use is None or id(use) not in place:
                 continue
             target = place[id(use)]
-            if target <= number or self.crosses(block, number, target):
+            if target <= number or (self.crosses(block, number, target)
+                                    and not (number > split and _is_brief(node.value))):
                 continue
             if not self.may_move(node, use, block[number + 1:target], gone):
                 continue
@@ -281,7 +293,7 @@ class _Folder:
     def may_move(self, node: gast.Assign, use: gast.stmt, between: list[gast.stmt],
                  gone: set[int]) -> bool:
         reads = read_names(node.value)
-        contents = not reads or any(isinstance(n, (gast.Subscript, gast.Call))
+        contents = not reads or any(isinstance(n, (gast.Subscript, gast.Attribute, gast.Call))
                                     for n in syntax.walk(node.value))
         if any(isinstance(n.func, gast.Attribute) and n.func.attr in ("pop", "append")
                for n in syntax.all_of(node.value, gast.Call)):
@@ -358,6 +370,15 @@ class _Folder:
         for entries, spot in moved:
             entries[spot] = (*entries[spot][:2], use)
         self.reads.setdefault(id(use), []).extend(moved)
+
+
+def _is_brief(value: gast.expr) -> bool:
+    """`-k`, `body.x`: what reads as well below the comment of another statement."""
+    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
+        value = value.operand
+    while isinstance(value, gast.Attribute):
+        value = value.value
+    return isinstance(value, gast.Name)
 
 
 def _acts(node: gast.AST) -> bool:

@@ -18,8 +18,9 @@ def f(bw, g, rate):
     bg = bt * rate
     return bw, bg
 
-In between its own name is not mentioned, so it does not matter what is done to the value there; the
-other one is mentioned nowhere else, or only where both still mean the same.
+In between its own name is not mentioned, so it does not matter what is done to the value there, or
+read only as long as the other one is not bound anew; the other one is mentioned nowhere else, or
+only where both still mean the same.
 """
 from __future__ import annotations
 
@@ -41,11 +42,12 @@ def unlend(body: list[gast.stmt]) -> None:
 @dataclass
 class _Loan:
     """`other = own` in statement `start`; how many mentions of the other are left; in `back` the
-    value is handed back."""
+    value is handed back; differs: whether the other one was bound anew before that."""
     start: int
     other: str
     left: int
     back: int | None = None
+    differs: bool = False
 
 
 def _unlend(block: list[gast.stmt], counts: Counter[str]) -> None:
@@ -95,9 +97,11 @@ def _handed_back(block: list[gast.stmt]) -> set[tuple[str, str]]:
 def _goes_on(loan: _Loan, own: str, node: gast.stmt, mentioned: Counter[str],
              bound: set[str]) -> bool:
     """Whether a statement leaves a loan as it is: until the value is handed back its own name is
-    not mentioned; from then on both names mean it, as long as neither is bound anew."""
+    not mentioned, or read while both names mean it; from then on both names mean it, as long as
+    neither is bound anew."""
     if loan.back is None:
-        return own not in mentioned
+        loan.differs = loan.differs or loan.other in bound
+        return own not in mentioned or (own not in bound and not loan.differs)
     if loan.other in bound:
         return False
     # A simple statement reads before it binds.

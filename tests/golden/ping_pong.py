@@ -26,12 +26,10 @@ def relax_grad(u, n, brelax=1.0):
     Written for u.shape[0] >= 2.
     """
     # Forward pass
-    old_2 = u.copy()
-    bold = np.zeros_like(old_2)
-    old = old_2
-    new_1 = u.copy()
-    bnew = np.zeros_like(new_1)
-    new = new_1
+    old = u.copy()
+    bold = np.zeros_like(old)
+    new = u.copy()
+    bnew = np.zeros_like(new)
     for i in range(n):
         new[1:-1] = 0.5 * (old[2:] + old[:-2])
         old, new = new, old

@@ -89,6 +89,37 @@ class its_own_name_is_read:
     after = before
 
 
+class its_own_name_is_read_while_both_are_one:
+    ARGS = [(2.0,), (np.array([1.0, 2.0]),)]
+
+    def before(a):
+        c = a
+        d = a * c
+        c = c + d
+        a = c
+        return a
+
+    def after(a):
+        d = a * a
+        a = a + d
+        return a
+
+
+class its_own_name_is_read_in_a_loop_that_binds_the_other:
+    ARGS = [(2.0, 3)]
+
+    def before(a, n):
+        c = a
+        d = 0.0
+        for k in range(n):
+            d = d + a
+            c = c * 2.0
+        a = c
+        return a, d
+
+    after = before
+
+
 class the_other_is_read_later:
     ARGS = [(2.0,)]
 
