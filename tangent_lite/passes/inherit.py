@@ -31,6 +31,7 @@ from tangent_lite.markers import is_attempt, marker_of
 from tangent_lite.syntax import COMPOUND, read_names
 
 _EXITS = (gast.Break, gast.Continue, gast.Return)
+_EXIT = ""                              # stands among the names of a statement that may leave
 _SCOPES = (gast.Lambda, gast.FunctionDef, gast.ListComp, gast.SetComp, gast.DictComp,
            gast.GeneratorExp)
 
@@ -51,15 +52,19 @@ def inherit(body: list[gast.stmt], is_ours: Callable[[str], bool]) -> None:
 def _in_block(block: list[gast.stmt], counts: Counter[str], held: set[str],
               is_ours: Callable[[str], bool]) -> None:
     number = 0
+    seen: dict[int, Counter[str]] = {}      # by id of a statement: the names in it
     while number < len(block):
         pair = _handed_over(block[number], is_ours)
         start = None if pair is None or held.intersection(pair) \
-            else _start(block, number, *pair, counts)
+            else _start(block, number, *pair, counts, seen)
         if pair is not None and start is not None:
             name, heir = pair
             swap = syntax.Rename({name: heir})
             for place in range(start, number):
-                block[place] = swap.visit(block[place])
+                if name in seen[id(block[place])]:
+                    names = seen[id(block[place])]
+                    swap.visit(block[place])
+                    names[heir] += names.pop(name)
             del block[number]
             counts[heir] += counts.pop(name) - 2
         else:
@@ -67,15 +72,19 @@ def _in_block(block: list[gast.stmt], counts: Counter[str], held: set[str],
 
 
 def _start(block: list[gast.stmt], number: int, name: str, heir: str,
-           counts: Counter[str]) -> int | None:
+           counts: Counter[str], seen: dict[int, Counter[str]]) -> int | None:
     """Where the stretch begins that ends in statement `number`, if it is one."""
     left = counts[name] - 1
     for place in range(number - 1, -1, -1):
         node = block[place]
-        names = [part.id for part in syntax.names_in(node)]
-        left -= names.count(name)
+        names = seen.get(id(node))
+        if names is None:
+            names = seen[id(node)] = Counter(part.id for part in syntax.names_in(node))
+            if _leaves(node):
+                names[_EXIT] = 1
+        left -= names[name]
         first = not left
-        if (heir in names and not (first and _binds(node, name))) or _leaves(node):
+        if _EXIT in names or (heir in names and not (first and _binds(node, name))):
             return None
         if first:
             return place if _binds(node, name) else None
