@@ -51,8 +51,8 @@ def mark(marker: Marker, *args: gast.expr) -> gast.Call:
 
 def marker_of(node: gast.AST) -> Marker | None:
     """The mark that a statement is; None for all other statements."""
-    value = node.__dict__.get("value")      # asked of every statement by many passes
-    return value.__dict__.get("marker") if value.__class__ is gast.Call else None
+    value = getattr(node, "value", None)
+    return getattr(value, "marker", None) if value.__class__ is gast.Call else None
 
 
 def tests(test: gast.expr, region: int, handler: int | None = None) -> gast.expr:

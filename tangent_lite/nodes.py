@@ -6,7 +6,6 @@ literals, operators) is not looked into.
 from __future__ import annotations
 
 import ast
-import functools
 import sys
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -271,16 +270,11 @@ class _Blocks(dict):
 _BLOCKS = _Blocks()
 
 
-@functools.lru_cache(256)
-def _are_statements(kinds: tuple[type, ...]) -> bool:
-    return all(issubclass(kind, gast.stmt) for kind in kinds)
-
-
 def all_of(node: gast.AST, *kinds: type) -> list[Any]:
     """The nodes of one class in a tree, or of several, in the order of `walk`: names and literals,
     of which most trees consist, are not looked at, nor expressions where statements are asked for.
     """
-    if _are_statements(kinds):
+    if all(issubclass(kind, gast.stmt) for kind in kinds):
         return [one for one in all_statements(node) if one.__class__ in kinds]
     found: list[Any] = []
     todo = [node]

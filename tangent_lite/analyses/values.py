@@ -46,8 +46,6 @@ from tangent_lite.syntax import COMPOUND
 MOST = 12               # factors of one product: x = x * x thirty times over has many
 _POWERS = (2, 3, 4)
 # Expressions whose value is that of the names in them.
-# Statements of which `mentions` says what they bind.
-_BINDING = frozenset({gast.Assign, gast.AugAssign, *COMPOUND})
 _LASTING = (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Subscript, gast.Slice,
             gast.Tuple)
 
@@ -242,7 +240,7 @@ class Values:
     def _changed(self, node: Any, once: Set[str] = frozenset()) -> None:
         if isinstance(node, gast.For):
             binds = syntax.bound_names(node.target)
-        elif node.__class__ in _BINDING:
+        elif isinstance(node, (gast.Assign, gast.AugAssign, *COMPOUND)):
             binds = self.mentions[node].binds
         else:
             binds = [n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)]

@@ -77,8 +77,6 @@ def kind_of(node: Any) -> str:
 def level_of(node: Any) -> int:
     """How tightly an expression binds."""
     kind = kind_of(node)
-    if kind == "Name":                  # most of what there is
-        return ATOM
     if kind == "BinOp":
         return BINARY[kind_of(node.op)][1]
     if kind == "UnaryOp":
