@@ -162,7 +162,9 @@ def changed_by_looking(kind: kinds.Kind, methods: tuple[str, ...]) -> str | None
     owner: Any = getattr(kind, "type", None)
     if not isinstance(kind, (kinds.RecordKind, kinds.Other)) or not isinstance(owner, type):
         return None
-    for name in methods:
+    for name in (dir(owner) if _ANY in methods else methods):
+        if name.startswith("__") and name not in methods:
+            continue
         found = inspect.getattr_static(owner, name, None)
         method = getattr(found, "fget", getattr(found, "func", None))           # of properties
         if name.startswith("__"):
@@ -206,11 +208,17 @@ def looked_at(statement: gast.stmt, whole: gast.AST) -> list[tuple[gast.expr, tu
         elif isinstance(node, gast.UnaryOp):
             found.append((node.operand, ("__neg__", "__pos__", "__invert__")))
         elif isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
+                and node.func.id in ("hasattr", "getattr") and len(node.args) > 1:
+            name = getattr(node.args[1], "value", None)     # a property is called for either
+            found.append((node.args[0], (name if isinstance(name, str) else _ANY,
+                                         "__getattr__", "__getattribute__")))
+        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
                 and hasattr(builtins, node.func.id) and node.func.id not in _NOT_LOOKING:
             found += [(part, ALL) for part in node.args]
     return [(node, names) for node, names in found if isinstance(node, (gast.Name, gast.Attribute))]
 
 
+_ANY = ""                   # attribute: which one is known only when it runs
 _NOT_LOOKING = {"isinstance", "id", "type", "getattr", "hasattr", "setattr", "callable", "super",
                 "object", "vars"}
 

@@ -15,6 +15,7 @@ import numpy as np
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, containers, operations
 from tangent_lite.heap.containers import LISTS, holds, read
+from tangent_lite.heap.giving_up import attempted
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
@@ -68,6 +69,11 @@ class Lazy:
             return
         for key, value in enumerate(operand):
             yield value, self._keeping(number, key) if holds(value) else None
+
+    def moves_on(self) -> None:
+        """Note that an item is taken whose adjoint others wait for: what fails afterwards has
+        changed something."""
+        self.tape.heap.writes += 1
 
     def _whole(self, number: int) -> Back:
         """What takes an adjoint to an operand itself."""
@@ -231,25 +237,26 @@ def _in_two(tape: Any, xs: Any, before: int) -> Iterator[Step]:
 
 def _by_position(tape: Any, xs: Any) -> Iterator[Step]:
     for k in itertools.count():
-        try:
-            step = tape.called(type(xs).__getitem__, (xs, k), {})
-        except IndexError:
+        step = attempted(
+            tape, lambda k=k: tape.called(type(xs).__getitem__, (xs, k), {}),
+            (IndexError, StopIteration), "what __getitem__ changes before it ends a loop is lost")
+        if step is None:
             return
         yield step
 
 
 def _by_next(tape: Any, made: Any) -> Iterator[Step]:
     while True:
-        before = tape.heap.written
-        try:
-            value, back = tape.called(type(made).__next__, (made,), {})
-        except StopIteration:
-            if tape.heap.written != before:
-                raise UnsupportedSyntaxError(
-                    "what __next__ changes before it stops is lost", tape.place(),
-                    "let it stop before it changes anything") from None
+        step = asked(tape, made)
+        if step is None:
             return
-        yield value, back
+        yield step
+
+
+def asked(tape: Any, made: Any) -> Step | None:
+    """What __next__ of an object gives; None at the end."""
+    return attempted(tape, lambda: tape.called(type(made).__next__, (made,), {}), StopIteration,
+                     "what __next__ changes before it stops is lost")
 
 
 def listed(tape: Any, xs: Any, before_star: int | None = None) -> Any:
@@ -551,6 +558,7 @@ def paired(tape: Any, xs: Any) -> Lazy:
         value, first = step
         is_alone = True
         for item, back in items:
+            lazy.moves_on()
             yield (value, item), _of_pair(held, back, first if is_alone else None)
             value, is_alone = item, False
         if is_alone:
@@ -600,6 +608,7 @@ def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: An
         if not first:
             yield value, _kept(held, lazy._whole(2))
         for item, back in lazy.of(0):
+            lazy.moves_on()
             if first:
                 value, first = item, False
                 yield value, _kept(held, back)

@@ -26,6 +26,7 @@ from tangent_lite.heap import (  # noqa: F401
 )
 from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.deep import COPYING, deep_copy, special_of
+from tangent_lite.heap.giving_up import attempted
 from tangent_lite.heap.handlers import HANDLERS, Handler, handles
 from tangent_lite.heap.own import is_record, keep
 from tangent_lite.heap.primitives import Back, primitive
@@ -142,14 +143,28 @@ HANDLERS[operator.is_not] = lambda tape, a, b: (not tape.heap.shared.is_one(a, b
 
 
 # Attributes -----------------------------------------------------------------------------------
+_LOST = "what is changed before an attribute turns out to be missing is lost"
+_ASK = "let it be missing before anything changes"
+
+
+@handles(hasattr)
+def hasattr_(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    if not is_record(x):
+        return hasattr(x, name), None
+    found = attempted(tape, lambda: classes.get(tape, x, name), AttributeError, _LOST, _ASK)
+    if found is None:
+        return False, None
+    back = found[1]                             # a property may change something
+    return True, None if back is None else (lambda _: _padded(back(None)))
+
+
 @handles(getattr)
 def getattr_(tape: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back | None]:
-    try:
-        value, back = classes.get(tape, x, name)
-    except AttributeError:
-        if not default:
-            raise
+    found = attempted(tape, lambda: classes.get(tape, x, name), AttributeError, _LOST, _ASK) \
+        if default else classes.get(tape, x, name)
+    if found is None:
         return default[0], lambda adjoint: (None, None, adjoint)
+    value, back = found
     return value, None if back is None else (lambda adjoint: _padded(back(adjoint)))
 
 

@@ -87,7 +87,9 @@ def reversed_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
 @handles(next, iteration.Lazy.__next__)
 def next_(tape: Any, it: Any, *default: Any) -> tuple[Any, Back | None]:
     if is_record(it):
-        return tape.called(type(it).__next__, (it,), {})
+        found = iteration.asked(tape, it) if default \
+            else tape.called(type(it).__next__, (it,), {})
+        return found or (default[0], lambda adjoint: (None, adjoint))
     if not isinstance(it, iteration.Lazy):
         value = next(it, *default)
         if varies(value):

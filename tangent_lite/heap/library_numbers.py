@@ -44,7 +44,7 @@ def _written_as_text(function: Any) -> Handler:
 for _function in (str, repr, format, ascii):
     HANDLERS[_function] = _written_as_text(_function)
 # What has no derivative, and changes nothing that has one.
-for _quiet in (print, isinstance, issubclass, callable, hasattr, hash, type, int, range,
+for _quiet in (print, isinstance, issubclass, callable, hash, type, int, range,
                slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
                math.isclose, operator.truth, operator.not_,
                functools.wraps, functools.update_wrapper, collections.namedtuple):

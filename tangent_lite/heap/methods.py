@@ -22,6 +22,7 @@ from tangent_lite.heap import (
     texts,
 )
 from tangent_lite.heap.containers import LISTS, holds, read
+from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.moving import part
 from tangent_lite.heap.own import is_record
@@ -79,6 +80,9 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         found = classes.on_class(type(x), name)
         if isinstance(found, types.FunctionType) and name not in getattr(x, "__dict__", ()):
             return tape.called(found, (x, *args), keywords)
+    if isinstance(x, Lazy) and name not in ("__iter__", "__next__"):
+        raise UnsupportedSyntaxError(f"the method {name} of an iterator cannot be followed",
+                                     tape.place(), "loop over it, or make a list of it")
     function, getting = classes.get(tape, x, name)
     is_tuple = isinstance(function, tuple)      # it may have an adjoint, with a slot or without
     value, back = call(tape, function, "__call__", args, keywords) if is_tuple \

@@ -7,6 +7,7 @@ from typing import Any
 
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import containers, operations
+from tangent_lite.heap.giving_up import attempted
 from tangent_lite.heap.iteration import Lazy, Step, passed_over
 from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.primitives import Back
@@ -19,9 +20,11 @@ def cycled(tape: Any, xs: Any) -> Lazy:
         saved: list[tuple[Any, bool]] = []
         for number, (value, back) in enumerate(lazy.of(0)):
             saved.append((value, back is not None))
+            lazy.moves_on()
             yield value, None if back is None else _with_later(held, number, back)
         while saved:
             for number, (value, varies) in enumerate(saved):
+                lazy.moves_on()
                 yield value, _holding(held, number) if varies else None
     return Lazy(tape, (xs,), go, 0)
 
@@ -45,9 +48,10 @@ def teed(tape: Any, xs: Any, count: int = 2) -> tuple[tuple[Lazy, ...], Back]:
     taken: list[tuple[Any, bool]] = []
     held: dict[int, Any] = {}
 
-    def go(_: Lazy) -> Iterator[Step]:
+    def go(lazy: Lazy) -> Iterator[Step]:
         number = 0
         while True:
+            lazy.moves_on()
             if number < len(taken):
                 value, varies = taken[number]
                 yield value, _holding(held, number) if varies else None
@@ -66,15 +70,11 @@ def asked_until(tape: Any, function: Any, last: Any) -> Lazy:
     """iter(function, last): what the function gives, until it gives what is equal to `last`."""
     def go(_: Lazy) -> Iterator[Step]:
         while True:
-            before = tape.heap.written
-            try:
-                value, back = tape.called(function, (), {})
-            except StopIteration:               # it asks an iterator, which has come to its end
-                if tape.heap.written != before:
-                    raise UnsupportedSyntaxError(
-                        "what a function changes before it stops the loop is lost", tape.place(),
-                        "let it stop before it changes anything") from None
+            step = attempted(tape, lambda: tape.called(function, (), {}), StopIteration,
+                             "what a function changes before it stops the loop is lost")
+            if step is None:                    # it asks an iterator, which has come to its end
                 return
+            value, back = step
             if value is last or operations.truth(
                     tape, operations.compare(tape, "eq", value, last)):
                 yield from passed_over([(value, back)])

@@ -25,7 +25,7 @@ def suspended(tape: Any, inner: Any, forward: Callable[[], Any], backward: Calla
     pass comes to where it was made; inner: its own tape."""
     way_back = _WayBack(backward)
 
-    def go(_: Lazy) -> Iterator[Step]:
+    def go(lazy: Lazy) -> Iterator[Step]:
         heap = inner.heap
         items = None
         while True:
@@ -45,6 +45,7 @@ def suspended(tape: Any, inner: Any, forward: Callable[[], Any], backward: Calla
                 heap.current = around
                 if items is None or getattr(items, "gi_frame", None) is None:
                     (around or tape).push(way_back.first)
+            lazy.moves_on()
             yield value, way_back.next
 
     made = Lazy(tape, (), go)
