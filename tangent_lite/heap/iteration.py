@@ -5,6 +5,7 @@ array or list that it runs over, and then sees what was written.
 """
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 from collections.abc import Callable, Iterator
@@ -238,7 +239,7 @@ def _in_two(tape: Any, xs: Any, before: int) -> Iterator[Step]:
 def _by_position(tape: Any, xs: Any) -> Iterator[Step]:
     for k in itertools.count():
         step = attempted(
-            tape, lambda k=k: tape.called(type(xs).__getitem__, (xs, k), {}),
+            tape, functools.partial(tape.called, type(xs).__getitem__, (xs, k), {}),
             (IndexError, StopIteration), "what __getitem__ changes before it ends a loop is lost")
         if step is None:
             return
