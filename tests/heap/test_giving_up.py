@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tests.heap.forced import by_identity
 from tests.held_to_both import X
 
 
@@ -169,3 +170,25 @@ def test_what_has_changed_is_not_lost(function, args, reason):
     with pytest.raises(tl.TangentError) as caught:
         tl.grad(function)(X, *args)
     assert reason in str(getattr(caught.value, "by_identity", caught.value))
+
+
+class StopsByPosition:
+    """Python ends a loop by position at a StopIteration as well."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __getitem__(self, k):
+        if k == 3:
+            raise StopIteration
+        return self.x * (k + 1.0)
+
+
+def test_positions_that_end_by_stop_iteration():
+    def f(x):
+        return sum(v * v for v in StopsByPosition(x))
+
+    assert f(2.0) == 56.0
+    assert np.isclose(tl.grad(f)(2.0), 56.0)
+    with by_identity():
+        assert np.isclose(tl.grad(f)(2.0), 56.0)
