@@ -4,7 +4,6 @@ from bisect import bisect_left, bisect_right
 
 import numpy as np
 
-from tangent_lite.python_kinds import builtin_extreme, builtin_round, builtin_sum, range_of
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
     elementwise_int,
@@ -17,6 +16,12 @@ from tangent_lite.result_kinds import (
     scalar_int,
     text,
     unknown,
+)
+from tangent_lite.result_kinds.of_python import (
+    builtin_extreme,
+    builtin_round,
+    builtin_sum,
+    range_of,
 )
 from tangent_lite.runtime import (
     abs_slope,

@@ -3,13 +3,13 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import scalar_int, shaped_like_second
+from tangent_lite.result_kinds.shapes import vector_of
 from tangent_lite.runtime.convolve import (
     convolution_front,
     convolution_part,
     convolve_adjoint,
     correlation_front,
 )
-from tangent_lite.shape_kinds import vector_of
 
 nondifferentiable(convolution_front, correlation_front, kind=scalar_int)
 

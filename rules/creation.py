@@ -1,18 +1,23 @@
 """Functions that make arrays: of zeros, of one value, of even steps."""
 import numpy as np
 
-from tangent_lite.numpy_kinds import float_of_number, float_vector, logspace_kind, sum_of_line
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds.of_numpy import (
+    float_of_number,
+    float_vector,
+    logspace_kind,
+    sum_of_line,
+)
+from tangent_lite.result_kinds.shapes import arange as arange_kind
+from tangent_lite.result_kinds.shapes import eye as eye_kind
+from tangent_lite.result_kinds.shapes import from_shape, like_first
+from tangent_lite.result_kinds.shapes import full as full_kind
+from tangent_lite.result_kinds.shapes import full_like as full_like_kind
+from tangent_lite.result_kinds.shapes import linspace as linspace_kind
 from tangent_lite.runtime import through_dtype, unbroadcast
 from tangent_lite.runtime.lines import exponents, kaiser_slope, start_adjoint, start_tangent
 from tangent_lite.runtime.shapes import line_adjoint, line_tangent, line_weights
-from tangent_lite.shape_kinds import arange as arange_kind
-from tangent_lite.shape_kinds import eye as eye_kind
-from tangent_lite.shape_kinds import from_shape, like_first
-from tangent_lite.shape_kinds import full as full_kind
-from tangent_lite.shape_kinds import full_like as full_like_kind
-from tangent_lite.shape_kinds import linspace as linspace_kind
 
 nondifferentiable(np.zeros, np.ones, np.empty, kind=from_shape)
 nondifferentiable(np.zeros_like, np.ones_like, np.empty_like, kind=like_first)

@@ -11,7 +11,9 @@ import random
 
 import numpy as np
 
-from tangent_lite.draw_kinds import (
+from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse, tangent, written_as
+from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds.draws import (
     ARRAY,
     ROWS,
     chosen,
@@ -24,8 +26,6 @@ from tangent_lite.draw_kinds import (
     permuted,
     whole_number,
 )
-from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse, tangent, written_as
-from tangent_lite.result_kinds import unknown
 from tangent_lite.runtime import unbroadcast
 
 NUMPY = (np.random, np.random.Generator, np.random.RandomState)

@@ -1,14 +1,6 @@
 """NumPy functions of one array that work element by element."""
 import numpy as np
 
-from tangent_lite.numpy_kinds import (
-    fraction_and_exponent,
-    i0_kind,
-    isclose_kind,
-    nan_to_num_kind,
-    round_kind,
-    two_parts,
-)
 from tangent_lite.registry import (
     adjoint,
     nondifferentiable,
@@ -27,6 +19,14 @@ from tangent_lite.result_kinds import (
     scalar_bool,
     unknown,
     whether_complex,
+)
+from tangent_lite.result_kinds.of_numpy import (
+    fraction_and_exponent,
+    i0_kind,
+    isclose_kind,
+    nan_to_num_kind,
+    round_kind,
+    two_parts,
 )
 from tangent_lite.runtime import (
     abs_slope_adjoint,

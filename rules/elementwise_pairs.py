@@ -1,11 +1,11 @@
 """NumPy functions of two or three arrays that work element by element."""
 import numpy as np
 
-from tangent_lite.numpy_kinds import ldexp_kind
 from tangent_lite.registry import adjoint, pointwise, tangent
 from tangent_lite.result_kinds import clip as clip_kind
 from tangent_lite.result_kinds import elementwise, elementwise_float
 from tangent_lite.result_kinds import where as where_kind
+from tangent_lite.result_kinds.of_numpy import ldexp_kind
 from tangent_lite.runtime import (
     clip_high,
     clip_inner,

@@ -3,6 +3,17 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import scalar_float, unknown
+from tangent_lite.result_kinds.factorisations import (
+    eig_kind,
+    eigh_kind,
+    eigvals_kind,
+    gaps_kind,
+    pins_kind,
+    qr_kind,
+    singular_values,
+    svd_kind,
+)
+from tangent_lite.result_kinds.shapes import eigenvalues, square_like
 from tangent_lite.runtime.factors import (
     EighResult,
     EigResult,
@@ -32,17 +43,6 @@ from tangent_lite.runtime.factors import (
     svdvals_tangent,
 )
 from tangent_lite.runtime.linalg import diagonal_part, real_for, transposed
-from tangent_lite.shape_kinds import eigenvalues, square_like
-from tangent_lite.shape_kinds_algebra import (
-    eig_kind,
-    eigh_kind,
-    eigvals_kind,
-    gaps_kind,
-    pins_kind,
-    qr_kind,
-    singular_values,
-    svd_kind,
-)
 
 
 @adjoint(np.linalg.cholesky, kind=square_like)

@@ -3,6 +3,16 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import scalar_int, shaped_like_second, unknown
+from tangent_lite.result_kinds.factorisations import (
+    adjoint_of_second,
+    frequencies,
+    half_spectrum,
+    real_like_second,
+    real_signal,
+    spectrum,
+    weights_like,
+)
+from tangent_lite.result_kinds.shapes import same_rank_same_shape
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.fourier import (
     axes_of,
@@ -18,16 +28,6 @@ from tangent_lite.runtime.fourier import (
     rfft_adjoint,
     rfftn_adjoint,
     spectrum_weights,
-)
-from tangent_lite.shape_kinds import same_rank_same_shape
-from tangent_lite.shape_kinds_algebra import (
-    adjoint_of_second,
-    frequencies,
-    half_spectrum,
-    real_like_second,
-    real_signal,
-    spectrum,
-    weights_like,
 )
 
 

@@ -15,6 +15,7 @@ from tangent_lite.result_kinds import (
     unknown,
     zeros_of,
 )
+from tangent_lite.result_kinds.shapes import copied
 from tangent_lite.runtime import (
     add_at,
     copy_as_it_lies,
@@ -33,7 +34,6 @@ from tangent_lite.runtime import (
     zeros_like,
 )
 from tangent_lite.runtime.patterns import is_mapping, is_sequence
-from tangent_lite.shape_kinds import copied
 
 
 # Broadcasting -----------------------------------------------------------------------------------

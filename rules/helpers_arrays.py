@@ -3,7 +3,8 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
-from tangent_lite.result_kinds_sequences import list_of_parts, parts_of_second
+from tangent_lite.result_kinds.sequences import list_of_parts, parts_of_second
+from tangent_lite.result_kinds.shapes import same_rank, same_rank_same_shape, vector
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.linalg import as_matrix_factor, diagonal_sum, transposed
 from tangent_lite.runtime.shapes import (
@@ -45,7 +46,6 @@ from tangent_lite.runtime.shapes import (
     untake_along,
     untile,
 )
-from tangent_lite.shape_kinds import same_rank, same_rank_same_shape, vector
 
 
 @adjoint(reshape_like, kind=shaped_like_second, view="maybe")

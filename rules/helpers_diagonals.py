@@ -1,7 +1,7 @@
 """Rules of the helpers in runtime/diagonals.py: each is linear in both factors."""
-from tangent_lite.product_kinds import diagonal_or_trace
 from tangent_lite.registry import adjoint, tangent
 from tangent_lite.result_kinds import shaped_like_third
+from tangent_lite.result_kinds.products import diagonal_or_trace
 from tangent_lite.runtime.diagonals import diagonal_matmul, diagonal_of_matmul, matmul_diagonal
 
 

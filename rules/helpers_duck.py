@@ -1,6 +1,7 @@
 """Rules of the helpers that derivatives of duck arrays call."""
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import shaped_like_second
+from tangent_lite.result_kinds.shapes import same_rank_same_shape
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.duck import (
     is_duck,
@@ -11,7 +12,6 @@ from tangent_lite.runtime.duck import (
     spread_like,
     zeros_of_duck,
 )
-from tangent_lite.shape_kinds import same_rank_same_shape
 
 nondifferentiable(is_duck, zeros_of_duck, one_of_duck, size_of_duck)
 

@@ -3,6 +3,7 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import shaped_like_second, shaped_like_third, unknown
+from tangent_lite.result_kinds.shapes import same_rank, some_array, vector
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.grids import block_parts, block_spots, grid_part, grid_spread, unrollaxis
 from tangent_lite.runtime.places import (
@@ -27,7 +28,6 @@ from tangent_lite.runtime.places import (
     select_hits,
     trimmed_places,
 )
-from tangent_lite.shape_kinds import same_rank, some_array, vector
 
 nondifferentiable(block_spots, choose_hits, joined_spots, picked_places, places_outside,
                   select_hits, trimmed_places, kind=unknown)

@@ -1,15 +1,16 @@
 """Rules of the helpers for reductions and sequences, in runtime.py and runtime/reductions.py."""
 import numpy as np
 
-from tangent_lite.numpy_kinds import kept_kind
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import elementwise, scalar_int, shaped_like_second, unknown
-from tangent_lite.result_kinds_sequences import (
+from tangent_lite.result_kinds.of_numpy import kept_kind
+from tangent_lite.result_kinds.sequences import (
     list_of_second,
     part_of_many,
     parts_of_second,
     parts_of_third,
 )
+from tangent_lite.result_kinds.shapes import copied
 from tangent_lite.runtime import (
     broadcast,
     gathered_over,
@@ -46,7 +47,6 @@ from tangent_lite.runtime.reductions import (
     without_initial,
     without_nans,
 )
-from tangent_lite.shape_kinds import copied
 
 nondifferentiable(reduced_size, kind=scalar_int)
 nondifferentiable(broadcast, kind=elementwise)

@@ -1,7 +1,6 @@
 """Rules of the helpers in runtime/slopes.py: what functions that work element by element leave."""
 import numpy as np
 
-from tangent_lite.numpy_kinds import imag_adjoint_kind
 from tangent_lite.registry import adjoint, pointwise, tangent
 from tangent_lite.result_kinds import (
     elementwise,
@@ -10,6 +9,8 @@ from tangent_lite.result_kinds import (
     polygamma_kind,
     scalar_complex,
 )
+from tangent_lite.result_kinds.of_numpy import imag_adjoint_kind
+from tangent_lite.result_kinds.shapes import spread_first
 from tangent_lite.runtime import (
     abs_slope,
     abs_slope_adjoint,
@@ -34,7 +35,6 @@ from tangent_lite.runtime import (
     where_larger,
     where_positive,
 )
-from tangent_lite.shape_kinds import spread_first
 
 
 @pointwise(power_slope, kind=elementwise_float)

@@ -9,7 +9,8 @@ import operator
 
 import numpy as np
 
-from tangent_lite.python_kinds import (
+from tangent_lite.registry import CONSTANT, nondifferentiable, written_as
+from tangent_lite.result_kinds.of_python import (
     WHOLE,
     groups_of,
     list_of_places,
@@ -17,7 +18,6 @@ from tangent_lite.python_kinds import (
     range_of,
     without_end,
 )
-from tangent_lite.registry import CONSTANT, nondifferentiable, written_as
 from tangent_lite.runtime.order import (
     combinations_again_of,
     combinations_of,

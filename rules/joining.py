@@ -7,6 +7,10 @@ import warnings
 import numpy as np
 
 from tangent_lite.registry import adjoint, same_as, tangent
+from tangent_lite.result_kinds.shapes import append_kind, joined_at_least
+from tangent_lite.result_kinds.shapes import concatenate as concatenate_kind
+from tangent_lite.result_kinds.shapes import split as split_kind
+from tangent_lite.result_kinds.shapes import stack as stack_kind
 from tangent_lite.runtime.shapes import (
     append_part,
     concatenated_part,
@@ -16,10 +20,6 @@ from tangent_lite.runtime.shapes import (
     stacked_part,
     stacked_parts,
 )
-from tangent_lite.shape_kinds import append_kind, joined_at_least
-from tangent_lite.shape_kinds import concatenate as concatenate_kind
-from tangent_lite.shape_kinds import split as split_kind
-from tangent_lite.shape_kinds import stack as stack_kind
 
 
 @adjoint(np.concatenate, kind=concatenate_kind, constant=("axis",))

@@ -1,7 +1,6 @@
 """Linear algebra: norms, determinants, solutions, inverses."""
 import numpy as np
 
-from tangent_lite.python_kinds import list_of_int
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import (
     elementwise,
@@ -12,6 +11,31 @@ from tangent_lite.result_kinds import (
 )
 from tangent_lite.result_kinds import norm as norm_kind
 from tangent_lite.result_kinds import trace as trace_kind
+from tangent_lite.result_kinds.factorisations import (
+    adjoint_of_second,
+    chain_kind,
+    cond_kind,
+    identity_kind,
+    lstsq_kind,
+    matrix_norm_kind,
+    more_rank,
+    slogdet_kind,
+    stacked_factor,
+    tensor_kind,
+    tensorinv_kind,
+    vector_norm_kind,
+    weight_kind,
+)
+from tangent_lite.result_kinds.of_python import list_of_int
+from tangent_lite.result_kinds.shapes import (
+    copied,
+    determinant,
+    less_rank,
+    pinv_kind,
+    same_rank,
+    solve_kind,
+    square_like,
+)
 from tangent_lite.runtime import through_dtype, unbroadcast, unreduce
 from tangent_lite.runtime.factors import SlogdetResult, svdvals_adjoint, svdvals_tangent
 from tangent_lite.runtime.linalg import (
@@ -56,30 +80,6 @@ from tangent_lite.runtime.linalg import (
 )
 from tangent_lite.runtime.reductions import norm_slope
 from tangent_lite.runtime.shapes import trace_adjoint, undiagonal
-from tangent_lite.shape_kinds import (
-    copied,
-    determinant,
-    less_rank,
-    pinv_kind,
-    same_rank,
-    solve_kind,
-    square_like,
-)
-from tangent_lite.shape_kinds_algebra import (
-    adjoint_of_second,
-    chain_kind,
-    cond_kind,
-    identity_kind,
-    lstsq_kind,
-    matrix_norm_kind,
-    more_rank,
-    slogdet_kind,
-    stacked_factor,
-    tensor_kind,
-    tensorinv_kind,
-    vector_norm_kind,
-    weight_kind,
-)
 
 
 # Norms ------------------------------------------------------------------------------------------

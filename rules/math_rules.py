@@ -4,8 +4,6 @@ import math
 
 import numpy as np
 
-from tangent_lite.numpy_kinds import fraction_and_exponent, two_parts
-from tangent_lite.python_kinds import product_of
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
     pair_of_floats,
@@ -14,6 +12,8 @@ from tangent_lite.result_kinds import (
     scalar_float,
     scalar_int,
 )
+from tangent_lite.result_kinds.of_numpy import fraction_and_exponent, two_parts
+from tangent_lite.result_kinds.of_python import product_of
 from tangent_lite.runtime import (
     abs_slope,
     angle_slope,

@@ -3,7 +3,6 @@ import operator
 
 import numpy as np
 
-from tangent_lite.product_kinds import matmul as matmul_kind
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import (
     comparison,
@@ -15,6 +14,7 @@ from tangent_lite.result_kinds import (
     scalar_bool,
     unknown,
 )
+from tangent_lite.result_kinds.products import matmul as matmul_kind
 from tangent_lite.runtime import (
     log_or_zero,
     matmul_adjoint_left,

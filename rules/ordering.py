@@ -1,7 +1,7 @@
 """What sorted, max and min do, and methods that order lists, as Python that is read."""
-from tangent_lite.python_kinds import list_of_int
 from tangent_lite.registry import nondifferentiable, written_as
 from tangent_lite.result_kinds import scalar_int
+from tangent_lite.result_kinds.of_python import list_of_int
 from tangent_lite.runtime.order import in_order, place_of_largest, place_of_smallest
 
 nondifferentiable(in_order, kind=list_of_int)

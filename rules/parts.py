@@ -1,7 +1,9 @@
 """Functions that take parts out of arrays, put parts in, choose among arrays, or make grids."""
 import numpy as np
 
-from tangent_lite.numpy_kinds import (
+from tangent_lite.registry import adjoint, same_as, tangent
+from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds.of_numpy import (
     broadcast_kind,
     broadcast_tangent_kind,
     extracted,
@@ -12,8 +14,8 @@ from tangent_lite.numpy_kinds import (
     select_kind,
     square_of_vector,
 )
-from tangent_lite.registry import adjoint, same_as, tangent
-from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds.shapes import flat_unless_axis, same_rank, vector
+from tangent_lite.result_kinds.shapes import split as split_kind
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.grids import (
     block_of,
@@ -49,8 +51,6 @@ from tangent_lite.runtime.places import (
     trimmed_places,
 )
 from tangent_lite.runtime.shapes import numbered, reshape_like, scattered
-from tangent_lite.shape_kinds import flat_unless_axis, same_rank, vector
-from tangent_lite.shape_kinds import split as split_kind
 
 
 # Taken out --------------------------------------------------------------------------------------

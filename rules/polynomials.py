@@ -1,7 +1,9 @@
 """Functions of polynomials, given by their coefficients from the highest power down, and fits."""
 import numpy as np
 
-from tangent_lite.numpy_kinds import (
+from tangent_lite.registry import adjoint, makes_fresh, nondifferentiable, refuse, tangent
+from tangent_lite.result_kinds import scalar_int, shaped_like_second, unknown
+from tangent_lite.result_kinds.of_numpy import (
     coefficients,
     coefficients_of_two,
     fit_kind,
@@ -10,8 +12,7 @@ from tangent_lite.numpy_kinds import (
     quotient_of_two,
     square_of_vector,
 )
-from tangent_lite.registry import adjoint, makes_fresh, nondifferentiable, refuse, tangent
-from tangent_lite.result_kinds import scalar_int, shaped_like_second, unknown
+from tangent_lite.result_kinds.shapes import vector
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.polynomials import (
     factor_adjoint,
@@ -39,7 +40,6 @@ from tangent_lite.runtime.polynomials import (
     trimmed_like,
     vander_slope,
 )
-from tangent_lite.shape_kinds import vector
 
 
 @adjoint(np.polyval, kind=polyval_kind)

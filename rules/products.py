@@ -1,15 +1,16 @@
 """Products of arrays: dot, inner, outer, tensordot, einsum, kron, cross, vecdot."""
 import numpy as np
 
-from tangent_lite.product_kinds import cross_kind, scalar_product
-from tangent_lite.product_kinds import dot as dot_kind
-from tangent_lite.product_kinds import einsum as einsum_kind
-from tangent_lite.product_kinds import inner as inner_kind
-from tangent_lite.product_kinds import kron as kron_kind
-from tangent_lite.product_kinds import outer as outer_kind
-from tangent_lite.product_kinds import tensordot as tensordot_kind
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
 from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds.factorisations import some_numbers, vecdot_kind
+from tangent_lite.result_kinds.products import cross_kind, scalar_product
+from tangent_lite.result_kinds.products import dot as dot_kind
+from tangent_lite.result_kinds.products import einsum as einsum_kind
+from tangent_lite.result_kinds.products import inner as inner_kind
+from tangent_lite.result_kinds.products import kron as kron_kind
+from tangent_lite.result_kinds.products import outer as outer_kind
+from tangent_lite.result_kinds.products import tensordot as tensordot_kind
 from tangent_lite.runtime import through_dtype, unbroadcast
 from tangent_lite.runtime.products import (
     cross_adjoint_left,
@@ -34,7 +35,6 @@ from tangent_lite.runtime.products import (
     vecmat_adjoint_right,
 )
 from tangent_lite.runtime.shapes import reshape_like
-from tangent_lite.shape_kinds_algebra import some_numbers, vecdot_kind
 
 
 @adjoint(np.dot, kind=dot_kind)

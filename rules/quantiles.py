@@ -1,7 +1,6 @@
 """Quantiles, percentiles and medians of what is no NaN."""
 import numpy as np
 
-from tangent_lite.numpy_kinds import like_places, quantile_kind
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import (
     reduction_median,
@@ -9,6 +8,7 @@ from tangent_lite.result_kinds import (
     shaped_like_third,
     unknown,
 )
+from tangent_lite.result_kinds.of_numpy import like_places, quantile_kind
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.quantiles import (
     apart,

@@ -1,7 +1,6 @@
 """Reductions: sum, mean, extremes, spreads, cumulative sums."""
 import numpy as np
 
-from tangent_lite.numpy_kinds import cumulative_kind
 from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
 from tangent_lite.result_kinds import average as average_kind
 from tangent_lite.result_kinds import (
@@ -20,6 +19,8 @@ from tangent_lite.result_kinds import (
     where,
 )
 from tangent_lite.result_kinds import trace as trace_kind
+from tangent_lite.result_kinds.of_numpy import cumulative_kind
+from tangent_lite.result_kinds.shapes import cumulative
 from tangent_lite.runtime import (
     divide_or_zero,
     in_dtype,
@@ -46,7 +47,6 @@ from tangent_lite.runtime.reductions import (
     without_nans,
 )
 from tangent_lite.runtime.shapes import trace_adjoint
-from tangent_lite.shape_kinds import cumulative
 
 
 # What `where` leaves out has no derivative; an initial value is one more element, and constant.

@@ -10,9 +10,9 @@ import scipy.special as sp
 
 from tangent_lite.registry import adjoint, pointwise, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, unknown
+from tangent_lite.result_kinds.of_scipy import elementwise_complex, parts
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.scipy_special import along_imaginary, spherical_curve, weak
-from tangent_lite.scipy_kinds import elementwise_complex, parts
 
 ORDER = "the derivative with respect to the order has no closed form"
 ROOT_PI = math.sqrt(math.pi)

@@ -8,6 +8,17 @@ import scipy.fft as sf
 
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
 from tangent_lite.result_kinds import scalar_int
+from tangent_lite.result_kinds.factorisations import (
+    adjoint_of_second,
+    frequencies,
+    half_spectrum,
+    real_like_second,
+    real_signal,
+    spectrum,
+    trigonometric,
+    weights_like,
+)
+from tangent_lite.result_kinds.shapes import same_rank_same_shape
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.fourier import (
     axes_of,
@@ -23,17 +34,6 @@ from tangent_lite.runtime.fourier import (
     other_type,
     rfft_adjoint,
     rfftn_adjoint,
-)
-from tangent_lite.shape_kinds import same_rank_same_shape
-from tangent_lite.shape_kinds_algebra import (
-    adjoint_of_second,
-    frequencies,
-    half_spectrum,
-    real_like_second,
-    real_signal,
-    spectrum,
-    trigonometric,
-    weights_like,
 )
 
 

@@ -2,6 +2,19 @@
 are known only at run time."""
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds.of_scipy import (
+    adjoints_of_second,
+    front_kind,
+    head_kind,
+    joined_kind,
+    like_second,
+    moving_back_kind,
+    moving_kind,
+    rest_kind,
+    tail_kind,
+    with_first_kind,
+    with_last_kind,
+)
 from tangent_lite.runtime import zeros_like
 from tangent_lite.runtime.scipy_functions import (
     adjoints_of,
@@ -20,19 +33,6 @@ from tangent_lite.runtime.scipy_functions import (
     varying,
     with_first,
     with_last,
-)
-from tangent_lite.scipy_kinds import (
-    adjoints_of_second,
-    front_kind,
-    head_kind,
-    joined_kind,
-    like_second,
-    moving_back_kind,
-    moving_kind,
-    rest_kind,
-    tail_kind,
-    with_first_kind,
-    with_last_kind,
 )
 
 nondifferentiable(adjoints_of, pushed_of, varying, kind=unknown)

@@ -13,6 +13,7 @@ from tangent_lite.registry import (
     written_as,
 )
 from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds.of_scipy import adjoints_of_ode, like_second, matrix, pair_of_floats
 from tangent_lite.runtime import stop_gradient
 from tangent_lite.runtime.scipy_functions import detail, parts_for, rest, with_first
 from tangent_lite.runtime.scipy_integrate import (
@@ -42,7 +43,6 @@ from tangent_lite.runtime.scipy_integrate import (
     unit_cumulative_trapezoid,
     unit_trapezoid,
 )
-from tangent_lite.scipy_kinds import adjoints_of_ode, like_second, matrix, pair_of_floats
 
 FUNCTION = "what a function that is handed on reads may not vary: pass it through args"
 TIMES = "the times are taken as constant: scale the equation instead"

@@ -9,6 +9,15 @@ import scipy.linalg as sl
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, same_as, tangent
 from tangent_lite.result_kinds import int_vector, scalar_float, text, unknown
 from tangent_lite.result_kinds import norm as norm_kind
+from tangent_lite.result_kinds.factorisations import (
+    matrix_of_parts,
+    scipy_lstsq_kind,
+    solved,
+    solved_by_third,
+    solved_for_third,
+    toeplitz_kind,
+)
+from tangent_lite.result_kinds.shapes import determinant, int_array, pinv_kind, square_like
 from tangent_lite.runtime import unreduce
 from tangent_lite.runtime.bands import (
     band_outer,
@@ -54,15 +63,6 @@ from tangent_lite.runtime.matrices import (
     whole_matrix,
 )
 from tangent_lite.runtime.reductions import norm_slope
-from tangent_lite.shape_kinds import determinant, int_array, pinv_kind, square_like
-from tangent_lite.shape_kinds_algebra import (
-    matrix_of_parts,
-    scipy_lstsq_kind,
-    solved,
-    solved_by_third,
-    solved_for_third,
-    toeplitz_kind,
-)
 
 
 # Solutions --------------------------------------------------------------------------------------

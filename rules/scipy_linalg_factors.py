@@ -6,6 +6,19 @@ import numpy as np
 import scipy.linalg as sl
 
 from tangent_lite.registry import adjoint, tangent
+from tangent_lite.result_kinds.factorisations import (
+    cho_factor_kind,
+    lu_factor_kind,
+    lu_kind,
+    scipy_eig_kind,
+    scipy_eigh_kind,
+    scipy_eigvals_kind,
+    scipy_qr_kind,
+    scipy_svd_kind,
+    second_solved,
+    singular_values,
+)
+from tangent_lite.result_kinds.shapes import square_like
 from tangent_lite.runtime.factors import (
     cholesky_adjoint,
     cholesky_tangent,
@@ -41,19 +54,6 @@ from tangent_lite.runtime.matrices import (
     pivoted_tangent,
     two_factors_adjoint,
     two_factors_tangent,
-)
-from tangent_lite.shape_kinds import square_like
-from tangent_lite.shape_kinds_algebra import (
-    cho_factor_kind,
-    lu_factor_kind,
-    lu_kind,
-    scipy_eig_kind,
-    scipy_eigh_kind,
-    scipy_eigvals_kind,
-    scipy_qr_kind,
-    scipy_svd_kind,
-    second_solved,
-    singular_values,
 )
 
 

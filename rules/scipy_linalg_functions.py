@@ -6,10 +6,10 @@ The change of f(A) along E stands in a corner of f of a matrix twice as large (H
 import scipy.linalg as sl
 
 from tangent_lite.registry import adjoint, tangent
+from tangent_lite.result_kinds.factorisations import matrix_function
+from tangent_lite.result_kinds.shapes import square_like
 from tangent_lite.runtime.linalg import real_for, transposed
 from tangent_lite.runtime.matrices import corner, with_corner
-from tangent_lite.shape_kinds import square_like
-from tangent_lite.shape_kinds_algebra import matrix_function
 
 
 @adjoint(sl.expm, kind=square_like)

@@ -4,6 +4,7 @@ from scipy import ndimage
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds.of_scipy import like_first
 from tangent_lite.runtime.scipy_ndimage import (
     correlate_back,
     correlate_weights,
@@ -18,7 +19,6 @@ from tangent_lite.runtime.scipy_ndimage import (
     uniform_back,
     weights_along,
 )
-from tangent_lite.scipy_kinds import like_first
 
 WIDTH = "how wide the filter is has no derivative here"
 WHOLE = "it is a whole number"

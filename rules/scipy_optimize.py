@@ -17,6 +17,7 @@ from tangent_lite.registry import (
     written_as,
 )
 from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds.of_scipy import float_if_alone, like_start, vector
 from tangent_lite.runtime.scipy_functions import (
     detail,
     fixed_parts,
@@ -29,7 +30,6 @@ from tangent_lite.runtime.scipy_functions import (
     system_parts,
     system_tangent,
 )
-from tangent_lite.scipy_kinds import float_if_alone, like_start, vector
 
 FUNCTION = "what a function that is handed on reads may not vary: pass it through args"
 TOLERANCE = "it is a tolerance"

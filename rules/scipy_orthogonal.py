@@ -11,6 +11,7 @@ import scipy.special as sp
 
 from tangent_lite.registry import adjoint, pointwise, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, unknown
+from tangent_lite.result_kinds.of_scipy import parts
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.scipy_special import (
     legendre_slope,
@@ -18,7 +19,6 @@ from tangent_lite.runtime.scipy_special import (
     prolate_curve,
     sphere_slope,
 )
-from tangent_lite.scipy_kinds import parts
 
 DEGREE = "the derivative with respect to the degree has no closed form"
 SHAPE = "the derivative with respect to this parameter has no closed form"

@@ -9,6 +9,7 @@ import scipy.special as sp
 
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, unchanged, unknown
+from tangent_lite.result_kinds.of_scipy import elementwise_complex, float_unless_exact
 from tangent_lite.runtime import divide_or_zero, unbroadcast
 from tangent_lite.runtime.scipy_special import (
     beta_density,
@@ -23,7 +24,6 @@ from tangent_lite.runtime.scipy_special import (
     voigt_slopes,
     wofz_slope,
 )
-from tangent_lite.scipy_kinds import elementwise_complex, float_unless_exact
 
 SHAPE = "the derivative with respect to this parameter has no closed form"
 ORDER = "the derivative with respect to the order has no closed form"

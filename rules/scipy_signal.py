@@ -4,6 +4,7 @@ from scipy import signal
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, unknown
+from tangent_lite.result_kinds.of_scipy import elementwise_complex, like_first, like_third_argument
 from tangent_lite.runtime.scipy_signal import (
     along_axis,
     convolution_adjoint,
@@ -15,7 +16,6 @@ from tangent_lite.runtime.scipy_signal import (
     place_in_full,
     savgol_matrix,
 )
-from tangent_lite.scipy_kinds import elementwise_complex, like_first, like_third_argument
 
 AXIS = "it is an axis"
 WHOLE = "it is a whole number"

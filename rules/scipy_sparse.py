@@ -3,6 +3,7 @@ from scipy import sparse
 from scipy.sparse import linalg
 
 from tangent_lite.registry import adjoint, refuse, tangent
+from tangent_lite.result_kinds.of_scipy import sparse_product, unchanged_array
 from tangent_lite.runtime.scipy_sparse import (
     sparse_back,
     sparse_forth,
@@ -11,7 +12,6 @@ from tangent_lite.runtime.scipy_sparse import (
     sparse_solution,
     sparse_solution_adjoint,
 )
-from tangent_lite.scipy_kinds import sparse_product, unchanged_array
 
 MATRIX = {"self": "a sparse matrix is a constant: nothing says which of its zeros might vary"}
 _classes = [getattr(sparse, f"{kind}_{form}") for kind in ("csr", "csc", "coo", "bsr", "dia", "lil")

@@ -7,6 +7,7 @@ import scipy.special as sp
 
 from tangent_lite.registry import adjoint, pointwise, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, number_as_array, unknown
+from tangent_lite.result_kinds.of_scipy import elementwise_complex, parts
 from tangent_lite.runtime import divide_or_zero, log_or_zero, power_slope, unbroadcast
 from tangent_lite.runtime.linalg import real_for
 from tangent_lite.runtime.scipy_special import (
@@ -20,7 +21,6 @@ from tangent_lite.runtime.scipy_special import (
     exprel_slope,
     spence_slope,
 )
-from tangent_lite.scipy_kinds import elementwise_complex, parts
 
 DEGREE = math.pi / 180.0
 LOG_TWO, LOG_TEN = math.log(2.0), math.log(10.0)

@@ -1,14 +1,22 @@
 """Functions that pick, sort or interpolate elements."""
 import numpy as np
 
-from tangent_lite.numpy_kinds import (
+from tangent_lite.registry import adjoint, same_as, tangent
+from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds.of_numpy import (
     gradient_again_kind,
     gradient_kind,
     sort_complex_kind,
     unwrap_kind,
 )
-from tangent_lite.registry import adjoint, same_as, tangent
-from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds.shapes import (
+    interp_kind,
+    less_rank_or_number,
+    same_rank,
+    some_array,
+    sort_kind,
+)
+from tangent_lite.result_kinds.shapes import take as take_kind
 from tangent_lite.runtime import unreduce
 from tangent_lite.runtime.shapes import (
     diff_along,
@@ -24,14 +32,6 @@ from tangent_lite.runtime.shapes import (
     untake_along,
 )
 from tangent_lite.runtime.steps import gradient_adjoint, gradient_again
-from tangent_lite.shape_kinds import (
-    interp_kind,
-    less_rank_or_number,
-    same_rank,
-    some_array,
-    sort_kind,
-)
-from tangent_lite.shape_kinds import take as take_kind
 
 
 @adjoint(np.take, kind=take_kind, constant=("indices",))

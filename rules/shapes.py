@@ -10,6 +10,28 @@ from tangent_lite.result_kinds import (
     unknown,
 )
 from tangent_lite.result_kinds import tolist as tolist_kind
+from tangent_lite.result_kinds.shapes import array as array_kind
+from tangent_lite.result_kinds.shapes import astype as astype_kind
+from tangent_lite.result_kinds.shapes import (
+    atleast,
+    copied,
+    flat_unless_axis,
+    flattened,
+    flipped,
+    last_axes_swapped,
+    less_rank,
+    pad_kind,
+    same_rank,
+    same_rank_same_shape,
+    some_array,
+    transposed,
+    triangle,
+)
+from tangent_lite.result_kinds.shapes import broadcast_to as broadcast_to_kind
+from tangent_lite.result_kinds.shapes import diag as diag_kind
+from tangent_lite.result_kinds.shapes import expand_dims as expand_dims_kind
+from tangent_lite.result_kinds.shapes import reshape as reshape_kind
+from tangent_lite.result_kinds.shapes import squeeze as squeeze_kind
 from tangent_lite.runtime import through_dtype, unbroadcast
 from tangent_lite.runtime.shapes import (
     order_of,
@@ -29,28 +51,6 @@ from tangent_lite.runtime.shapes import (
     untile,
     windows_sum,
 )
-from tangent_lite.shape_kinds import array as array_kind
-from tangent_lite.shape_kinds import astype as astype_kind
-from tangent_lite.shape_kinds import (
-    atleast,
-    copied,
-    flat_unless_axis,
-    flattened,
-    flipped,
-    last_axes_swapped,
-    less_rank,
-    pad_kind,
-    same_rank,
-    same_rank_same_shape,
-    some_array,
-    transposed,
-    triangle,
-)
-from tangent_lite.shape_kinds import broadcast_to as broadcast_to_kind
-from tangent_lite.shape_kinds import diag as diag_kind
-from tangent_lite.shape_kinds import expand_dims as expand_dims_kind
-from tangent_lite.shape_kinds import reshape as reshape_kind
-from tangent_lite.shape_kinds import squeeze as squeeze_kind
 
 
 # Order of the axes ------------------------------------------------------------------------------

@@ -5,15 +5,15 @@ smallest and the largest element unless the call says where.
 """
 import numpy as np
 
-from tangent_lite.numpy_kinds import (
+from tangent_lite.registry import adjoint, makes_fresh, nondifferentiable, tangent
+from tangent_lite.result_kinds import shaped_like_third, unknown
+from tangent_lite.result_kinds.of_numpy import (
     bin_edges_kind,
     cov_kind,
     histogram2d_kind,
     histogram_kind,
     rows_kind,
 )
-from tangent_lite.registry import adjoint, makes_fresh, nondifferentiable, tangent
-from tangent_lite.result_kinds import shaped_like_third, unknown
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.statistics import (
     all_variables,

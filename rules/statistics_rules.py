@@ -1,8 +1,8 @@
 """The means of Python's own module statistics."""
 import statistics
 
-from tangent_lite.python_kinds import float_of, product_of
 from tangent_lite.registry import adjoint, entry_for, same_as, tangent
+from tangent_lite.result_kinds.of_python import float_of, product_of
 from tangent_lite.runtime import spread_over
 
 

@@ -4,9 +4,10 @@ They go along the first axis where np.sum and np.cumsum take all of them.
 """
 import numpy as np
 
-from tangent_lite.numpy_kinds import along_first
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, written_as
 from tangent_lite.result_kinds import reduction, reduction_bool, reduction_same, unknown
+from tangent_lite.result_kinds.of_numpy import along_first
+from tangent_lite.result_kinds.shapes import some_array
 from tangent_lite.runtime import in_dtype, share_ties, through_dtype, unreduce
 from tangent_lite.runtime.places import gathered
 from tangent_lite.runtime.reductions import (
@@ -17,7 +18,6 @@ from tangent_lite.runtime.reductions import (
 )
 from tangent_lite.runtime.shapes import scattered
 from tangent_lite.runtime.steps import reduceat_adjoint, running_places, segment_numbers
-from tangent_lite.shape_kinds import some_array
 
 
 @adjoint(np.add.reduce, kind=along_first(reduction), constant=("axis",))

@@ -15,9 +15,9 @@ from tangent_lite.errors import (
 )
 
 if TYPE_CHECKING:
+    from tangent_lite.adjoints.checkpoints import checkpoint
     from tangent_lite.checking import check_grads
-    from tangent_lite.checkpoints import checkpoint
-    from tangent_lite.custom import custom_derivative
+    from tangent_lite.functions.custom import custom_derivative
     from tangent_lite.operators import (
         elementwise_grad,
         hessian,
@@ -42,8 +42,8 @@ __all__ = [
 
 # Imported when first asked for, since they bring the parser of rules and more along.
 _LATER = {"adjoint": "registry", "check_grads": "checking", "nondifferentiable": "registry",
-          "stop_gradient": "runtime", "grad_hook": "runtime", "checkpoint": "checkpoints",
-          "custom_derivative": "custom",
+          "stop_gradient": "runtime", "grad_hook": "runtime", "checkpoint": "adjoints.checkpoints",
+          "custom_derivative": "functions.custom",
           "tangent": "registry",
           **dict.fromkeys(("elementwise_grad", "hessian", "hvp", "jacfwd", "jacobian", "jacrev",
                            "jvp", "linearize"), "operators")}

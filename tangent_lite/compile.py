@@ -19,16 +19,16 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import runtime, syntax
-from tangent_lite.depth import room_to_write
+from tangent_lite.calling.depth import room_to_write
+from tangent_lite.calling.resolve import meaning
 from tangent_lite.emit import emit
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.linemap import LineMap, lines_of_units
 from tangent_lite.modules import module_of
 from tangent_lite.polish.freeing import forget_names
 from tangent_lite.polish.written_out import write_out_calls
-from tangent_lite.resolve import meaning
 from tangent_lite.tracebacks import EMITTED
 from tangent_lite.transform import Derivative, Unit
+from tangent_lite.written.linemap import LineMap, lines_of_units
 
 _numbers = itertools.count(1)
 LONGEST = 60                # statements of a function of which the tree is kept: see MadeOf

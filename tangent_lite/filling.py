@@ -8,11 +8,11 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, lowering, registry, runtime, syntax, template
+from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.emit import emit_expression
 from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
 from tangent_lite.inference import Typer
 from tangent_lite.modules import package_of
-from tangent_lite.paths import CONTAINERS
 from tangent_lite.syntax import load, read_names
 
 # Where functions ask an object by its methods what it is made of, or what they make of it.

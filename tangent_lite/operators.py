@@ -13,11 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import pickling, trees
-from tangent_lite.acting import acts
+from tangent_lite import trees
 from tangent_lite.api import GradientFunction, derivative, grad, no_options
 from tangent_lite.api.reading import called
-from tangent_lite.directions import direction
+from tangent_lite.calling.request import Request
+from tangent_lite.calling.sharing import detached
+from tangent_lite.directions.acting import acts
+from tangent_lite.directions.given import direction
+from tangent_lite.directions.jacobians import Rows, columns, size_of, source_of_columns
+from tangent_lite.directions.linearized import Linearized
 from tangent_lite.errors import (
     AliasError,
     InputError,
@@ -26,14 +30,11 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
-from tangent_lite.jacobians import Rows, columns, size_of, source_of_columns
 from tangent_lite.leaves import is_leaf, leaves, replaced
-from tangent_lite.linearized import Linearized
 from tangent_lite.modules import module_of
-from tangent_lite.request import Request
 from tangent_lite.runtime.tangents import zero_tangent
-from tangent_lite.sharing import detached
 from tangent_lite.tracebacks import direct
+from tangent_lite.written import pickling
 
 
 # Along a direction ----------------------------------------------------------------------------

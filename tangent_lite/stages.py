@@ -13,18 +13,18 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.collector import resting
-from tangent_lite.depth import room_to_write
-from tangent_lite.externals import Externals
+from tangent_lite.adjoints.paths import Path
+from tangent_lite.calling.collector import resting
+from tangent_lite.calling.depth import room_to_write
+from tangent_lite.functions.units import Prepared
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
 from tangent_lite.passes.activity import Activity, activity
 from tangent_lite.passes.closures import closures
 from tangent_lite.passes.shifts import shifts
-from tangent_lite.paths import Path
 from tangent_lite.source import Source
 from tangent_lite.transform import Stages, Transformer
-from tangent_lite.units import Prepared
+from tangent_lite.written.externals import Externals
 
 
 def stages(function: Any, wrt: str | None = None, **parameter_kinds: Kind) -> Stages:

@@ -1,7 +1,7 @@
 """Write sums over axes for `unbroadcast`, where the sizes of both arrays are known.
 
 >>> from tangent_lite.inference import Typer
->>> from tangent_lite.sizes import Assumptions
+>>> from tangent_lite.shapes.sizes import Assumptions
 >>> from tangent_lite.emit import emit
 >>> assumed = Assumptions()
 >>> names = {n: kinds.Array(len(shape), "float", assumed.sizes_of(n, shape))
@@ -27,7 +27,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.algebra import leading_minus
-from tangent_lite.sizes import Sizes, summed_axes
+from tangent_lite.shapes.sizes import Sizes, summed_axes
 
 
 def sum_axes(node: gast.AST, typer: Any, external: Callable[[Any, str], gast.expr]) -> None:

@@ -12,35 +12,38 @@ from typing import Any, TypeVar
 import gast
 
 from tangent_lite import checks, kinds, registry, runtime, syntax
-from tangent_lite.alike_units import merge_alike
+from tangent_lite.adjoints.ledger import Context as ReverseContext
+from tangent_lite.adjoints.paths import Path
+from tangent_lite.adjoints.seeds import seeds_apart
 from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.analyses.liveness import bound_in, definitions, liveness, written_outside
 from tangent_lite.analyses.managers import manager
 from tangent_lite.analyses.origins import origins
 from tangent_lite.analyses.written_arguments import written_argument
-from tangent_lite.assemble import Assembler
-from tangent_lite.auxiliary import value_in
-from tangent_lite.batches import Batches
+from tangent_lite.calling.collector import resting
+from tangent_lite.calling.depth import room_to_write
+from tangent_lite.calling.resolve import Resolver
 from tangent_lite.checks.defaults import defaults_left
 from tangent_lite.checks.duck import writes_next_to_ducks
 from tangent_lite.checks.items import generators_left, items_that_change
-from tangent_lite.collector import resting
-from tangent_lite.comments import comments
-from tangent_lite.copies_on_entry import entry_copy
-from tangent_lite.depth import room_to_write
+from tangent_lite.directions.batches import Batches
+from tangent_lite.directions.jvps import Jvps
 from tangent_lite.errors import TangentError
-from tangent_lite.externals import Externals
-from tangent_lite.halfway import halfway
+from tangent_lite.functions.alike_units import merge_alike
+from tangent_lite.functions.assemble import Assembler
+from tangent_lite.functions.auxiliary import value_in
+from tangent_lite.functions.comments import comments
+from tangent_lite.functions.copies_on_entry import entry_copy
+from tangent_lite.functions.halfway import halfway
+from tangent_lite.functions.inlining import Inliner
+from tangent_lite.functions.local_functions import functions_in, unused
+from tangent_lite.functions.pairs import Pairs, is_one
+from tangent_lite.functions.parts_read import helpers_to_write
+from tangent_lite.functions.units import Derivative, Prepared, Unit
+from tangent_lite.functions.yields import NO_GENERATOR, first_yield, yields_inside
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.inlining import Inliner
-from tangent_lite.jvps import Jvps
 from tangent_lite.kinds import Kind
-from tangent_lite.ledger import Context as ReverseContext
-from tangent_lite.local_functions import functions_in, unused
 from tangent_lite.names import Names
-from tangent_lite.outside_sizes import SizesOutside
-from tangent_lite.pairs import Pairs, is_one
-from tangent_lite.parts_read import helpers_to_write
 from tangent_lite.passes.activity import Activity, activity
 from tangent_lite.passes.alias import alias
 from tangent_lite.passes.anf import anf
@@ -94,14 +97,11 @@ from tangent_lite.passes.supers import supers
 from tangent_lite.passes.transposes import transposes
 from tangent_lite.passes.twins import twins
 from tangent_lite.passes.versions import versions
-from tangent_lite.paths import Path
 from tangent_lite.planning import Context as PlanContext
 from tangent_lite.planning.bindings import ComputedKey
-from tangent_lite.resolve import Resolver
-from tangent_lite.seeds import seeds_apart
+from tangent_lite.shapes.outside_sizes import SizesOutside
 from tangent_lite.source import Source, source_of
-from tangent_lite.units import Derivative, Prepared, Unit
-from tangent_lite.yields import NO_GENERATOR, first_yield, yields_inside
+from tangent_lite.written.externals import Externals
 
 _Made = TypeVar("_Made")
 

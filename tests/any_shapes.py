@@ -2,7 +2,7 @@
 import contextlib
 
 from tangent_lite import api
-from tangent_lite.reuse import forget
+from tangent_lite.calling.reuse import forget
 
 
 @contextlib.contextmanager

@@ -84,9 +84,10 @@ UNREACHED = {
 
 
 # Modules beside the passes whose refusals stand on the page.
-OUTSIDE_PASSES = ("checks/__init__", "analyses/handed_on", "filling", "halfway", "pairs",
-                  "inlining", "expansion/calls", "expansion/containers", "tangents", "jvps",
-                  "checks/duck", "duck_arrays", "runtime/duck")
+OUTSIDE_PASSES = ("checks/__init__", "checks/duck", "analyses/handed_on", "filling",
+                  "functions/halfway", "functions/pairs", "functions/inlining",
+                  "expansion/calls", "expansion/containers", "directions/tangents",
+                  "directions/jvps", "calling/duck_arrays", "runtime/duck")
 
 
 # A pass whose refusals nobody sees: without batches, the directions run one by one.

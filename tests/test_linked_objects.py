@@ -8,7 +8,7 @@ import pytest
 
 import tangent_lite as tl
 from tangent_lite import kinds
-from tangent_lite.keys import key_of
+from tangent_lite.calling.keys import key_of
 from tangent_lite.records import DEEPEST
 
 

@@ -11,7 +11,15 @@ import pytest
 
 import tangent_lite as tl
 from tangent_lite.kinds import Array, ListKind, TupleKind, read_item
-from tangent_lite.sizes import ONE, Assumptions, Size, Sizes, slice_size, spread, unknown_size
+from tangent_lite.shapes.sizes import (
+    ONE,
+    Assumptions,
+    Size,
+    Sizes,
+    slice_size,
+    spread,
+    unknown_size,
+)
 
 RNG = np.random.default_rng(0)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.adjoints.steps import Step
 from tangent_lite.analyses.mentions import Mentioned
-from tangent_lite.steps import Step
 from tangent_lite.transform import Stages
 
 

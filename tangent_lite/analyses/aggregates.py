@@ -15,7 +15,7 @@ from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.objects import blank
-from tangent_lite.updates import fields_of_class, updates_of
+from tangent_lite.structures.updates import fields_of_class, updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 

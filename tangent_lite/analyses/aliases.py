@@ -7,8 +7,8 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.lists import meant_before
-from tangent_lite.nested import is_nested, places
+from tangent_lite.structures.lists import meant_before
+from tangent_lite.structures.nested import is_nested, places
 
 
 @dataclass

@@ -15,8 +15,8 @@ from tangent_lite.analyses.liveness import BoundIn, Liveness, bound_in, definiti
 from tangent_lite.analyses.recordings import Records
 from tangent_lite.analyses.segments import is_checkpointed, reads_again
 from tangent_lite.kinds import Array, Number
-from tangent_lite.lists import list_change, token
 from tangent_lite.markers import marker_of
+from tangent_lite.structures.lists import list_change, token
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
 Spot = tuple[str, int]      # "at" or "behind" a statement, at the "start" of a block (by id)

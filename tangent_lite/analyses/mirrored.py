@@ -12,7 +12,7 @@ import numpy as np
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.runtime.objects import replaced
-from tangent_lite.updates import fields_of_class
+from tangent_lite.structures.updates import fields_of_class
 
 # Methods of lists and dicts: the positions of arguments that have tangents.
 METHODS: dict[Any, tuple[int, ...]] = {

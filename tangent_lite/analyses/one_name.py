@@ -7,8 +7,8 @@ from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aliases import Aliases, may_hold_buffer
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.kinds import Array
+from tangent_lite.structures.updates import updates_of
 from tangent_lite.syntax import COMPOUND, statements
-from tangent_lite.updates import updates_of
 
 
 def never_changes(kind: kinds.Kind) -> bool:

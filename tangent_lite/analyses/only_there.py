@@ -15,7 +15,7 @@ from tangent_lite.analyses.apart import Apart
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.kinds import Array
 from tangent_lite.runtime.objects import blank, replaced
-from tangent_lite.updates import fields_of_class, updates_of
+from tangent_lite.structures.updates import fields_of_class, updates_of
 
 _WITH_KEYS = (kinds.DictKind, kinds.RecordKind)
 _HOLD_NOTHING = (Array, kinds.Number, kinds.Text, kinds.Nothing, kinds.RangeKind)

@@ -28,7 +28,7 @@ from tangent_lite.analyses.views import DECIDED, MANY, MIRRORED, may_share
 from tangent_lite.analyses.writers import outs
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
-from tangent_lite.lists import list_change
+from tangent_lite.structures.lists import list_change
 
 NUMBERS = ("bool", "int", "float", "complex")
 

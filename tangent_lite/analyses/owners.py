@@ -15,7 +15,7 @@ from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.origins import NEW
 from tangent_lite.analyses.views import MANY, may_share
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.lists import ListChange, list_change
+from tangent_lite.structures.lists import ListChange, list_change
 
 
 class Owners:

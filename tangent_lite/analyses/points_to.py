@@ -23,9 +23,9 @@ from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.points_to_values import Values
 from tangent_lite.analyses.sites import MANY, NOTHING, Field, Site, Sites, State, place_of
 from tangent_lite.inference import Typer
-from tangent_lite.lists import meant_before
-from tangent_lite.nested import is_swap, levels
-from tangent_lite.updates import updates_of
+from tangent_lite.structures.lists import meant_before
+from tangent_lite.structures.nested import is_swap, levels
+from tangent_lite.structures.updates import updates_of
 
 
 class PointsTo(Values):

@@ -20,10 +20,10 @@ from tangent_lite.analyses.sites import MANY, NOTHING, Field, Site, Sites, State
 from tangent_lite.analyses.views import may_share
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
-from tangent_lite.nested import is_swap, levels
 from tangent_lite.runtime import copied_lists
 from tangent_lite.runtime.objects import blank
-from tangent_lite.updates import fields_of_class
+from tangent_lite.structures.nested import is_swap, levels
+from tangent_lite.structures.updates import fields_of_class
 
 COPIES = (list, tuple, dict, set, frozenset, sorted, collections.deque, copy.copy)
 ITERATORS = (enumerate, zip, reversed, iter)

@@ -21,7 +21,7 @@ from tangent_lite.modules import module_of, package_of
 from tangent_lite.runtime import grad_hook
 from tangent_lite.runtime.custom import hooked
 from tangent_lite.runtime.objects import blank, replaced
-from tangent_lite.updates import fields_of_class
+from tangent_lite.structures.updates import fields_of_class
 
 # Builtins that do more than compute; `next` and `iter` because they move what they are given.
 ACTING = {getattr(builtins, name) for name in (

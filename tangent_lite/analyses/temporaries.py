@@ -6,9 +6,9 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.adjoints.steps import Step
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.kinds import Array
-from tangent_lite.steps import Step
 
 
 def may_be_any(facts: Any) -> bool:

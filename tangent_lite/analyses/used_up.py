@@ -21,11 +21,11 @@ import gast
 import numpy as np
 
 from tangent_lite import registry, syntax
-from tangent_lite.comprehensions import COMPREHENSIONS
 from tangent_lite.errors import TangentError
-from tangent_lite.local_functions import LocalFunction
+from tangent_lite.functions.local_functions import LocalFunction
 from tangent_lite.modules import module_of
 from tangent_lite.source import source_of
+from tangent_lite.structures.comprehensions import COMPREHENSIONS
 
 # Functions that go through what they are given, once, and keep nothing of it.
 THROUGH = frozenset((

@@ -9,15 +9,15 @@ from _thread import RLock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tangent_lite import pickling
 from tangent_lite.api.reading import Readable
+from tangent_lite.calling.keys import ELSEWHERE, elsewhere, key_of
+from tangent_lite.calling.request import Request
+from tangent_lite.calling.reuse import Same, store
 from tangent_lite.errors import AliasError, MissingRuleError, TangentError, UnsupportedSyntaxError
-from tangent_lite.keys import ELSEWHERE, elsewhere, key_of
 from tangent_lite.modules import module_of
-from tangent_lite.pullbacks import Pullback
-from tangent_lite.request import Request
-from tangent_lite.reuse import Same, store
 from tangent_lite.tracebacks import direct, plain
+from tangent_lite.written import pickling
+from tangent_lite.written.pullbacks import Pullback
 
 if TYPE_CHECKING:
     # The transformation itself is imported when the first derivative is made: whoever imports a
@@ -299,7 +299,7 @@ class GradientFunction(Readable):
 
     def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The emitted function for arguments of these kinds: Python code, to be read again."""
-        from tangent_lite.parameter_kinds import with_shape
+        from tangent_lite.calling.parameter_kinds import with_shape
         from tangent_lite.variant import Variant
         key = tuple((name, parameter_kinds[name]) for name in self.request.names)
         with self._lock:
@@ -370,8 +370,8 @@ class GradientFunction(Readable):
 
     def _variant_of(self, values: tuple[Any, ...], for_shapes: bool) -> Variant:
         """A variant for these arguments; for_shapes: for shapes like theirs alone."""
-        from tangent_lite.parameter_kinds import found_kinds
-        from tangent_lite.sizes import Assumptions
+        from tangent_lite.calling.parameter_kinds import found_kinds
+        from tangent_lite.shapes.sizes import Assumptions
         from tangent_lite.variant import Variant
         if self.request.compiled is None:
             # A pullback may be called in another process, by code that is made there: that must not
@@ -404,7 +404,7 @@ class GradientFunction(Readable):
 
     def _general(self) -> Variant:
         """The variant for any arguments, or for those that annotations name."""
-        from tangent_lite.parameter_kinds import annotated_kinds
+        from tangent_lite.calling.parameter_kinds import annotated_kinds
         from tangent_lite.variant import Variant
         with self._lock:
             variant = self._general_variant

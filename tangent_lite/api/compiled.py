@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tangent_lite.api import GradientFunction
-from tangent_lite.keys import elsewhere
+from tangent_lite.calling.keys import elsewhere
 
 
 class CompiledGradient(GradientFunction):

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tangent_lite.calling.request import Request
 from tangent_lite.errors import TangentError
-from tangent_lite.request import Request
 from tangent_lite.tracebacks import direct
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Readable:
     @direct
     def show(self, *args: Any, **keywords: Any) -> None:
         """Print the source, in colour on a terminal if pygments is installed."""
-        from tangent_lite.highlight import for_terminal
+        from tangent_lite.written.highlight import for_terminal
         text = self.source_for(*args, **keywords) if args or keywords else self.source
         print(for_terminal(text) if sys.stdout.isatty() else text)
 
@@ -116,7 +116,7 @@ class Readable:
         return f"<{self.request.form}({called(self.primal)}{wrt})>"
 
     def _repr_html_(self) -> str:
-        from tangent_lite.highlight import as_html
+        from tangent_lite.written.highlight import as_html
         return as_html(self.source)
 
 

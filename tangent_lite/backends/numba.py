@@ -63,10 +63,10 @@ from tangent_lite.backends.numba_packers import Part
 from tangent_lite.backends.numba_passing import meaning, opened
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
+from tangent_lite.functions.units import Derivative
 from tangent_lite.kinds import Kind
-from tangent_lite.linemap import LineMap
 from tangent_lite.modules import module_of
-from tangent_lite.units import Derivative
+from tangent_lite.written.linemap import LineMap
 
 declare()
 _FIRST = 3                      # the line of the first `def`

@@ -41,7 +41,7 @@ from tangent_lite.backends.numba_boxing import (
     place_in,
 )
 from tangent_lite.backends.numba_packers import Leaf, Part
-from tangent_lite.resolve import MISSING, Cell, Watched
+from tangent_lite.calling.resolve import MISSING, Cell, Watched
 
 _numbers = itertools.count(1)
 

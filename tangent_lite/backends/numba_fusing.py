@@ -28,13 +28,13 @@ import gast
 import numpy as np
 
 from tangent_lite import runtime, syntax
+from tangent_lite.adjoints.ranges import backwards
 from tangent_lite.analyses.liveness import bound_in, live_before
 from tangent_lite.analyses.mentions import uses_here
 from tangent_lite.backends.numba_functions import REPLACED, unbound
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_numpy import np_add_at
 from tangent_lite.backends.numba_words import ADD_AT, ZEROS, Means
-from tangent_lite.ranges import backwards
 from tangent_lite.runtime import products as runtime_products
 from tangent_lite.runtime import reductions as runtime_reductions
 from tangent_lite.runtime import shapes as runtime_shapes

@@ -48,10 +48,10 @@ from tangent_lite.backends.numba_ties import count_ties
 from tangent_lite.backends.numba_unchecked import held, inside, unchecked
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
+from tangent_lite.functions.units import Derivative, Unit
 from tangent_lite.kinds import Kind
-from tangent_lite.linemap import LineMap, lines_of_units, place_of
 from tangent_lite.source import Source, source_of
-from tangent_lite.units import Derivative, Unit
+from tangent_lite.written.linemap import LineMap, lines_of_units, place_of
 
 
 @dataclass(eq=False)

@@ -34,11 +34,11 @@ from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_parts import as_value
 from tangent_lite.backends.numba_raising import raised_class
 from tangent_lite.backends.numba_special import special
+from tangent_lite.calling.resolve import STABLE_PACKAGES, meaning
 from tangent_lite.errors import TangentError
+from tangent_lite.functions.units import Unit
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of
-from tangent_lite.resolve import STABLE_PACKAGES, meaning
-from tangent_lite.units import Unit
 
 # Builtins that mean in compiled code what they mean in Python.
 _BUILTINS = {"abs", "range", "float", "bool", "enumerate", "zip", "slice",

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tangent_lite.backends.numba_containers import MOST_PARTS, Listed, record_class
-from tangent_lite.keys import PLAIN
+from tangent_lite.calling.keys import PLAIN
 
 
 class ElsewhereError(Exception):

@@ -29,7 +29,7 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.markers import marker_of
 from tangent_lite.modules import module_of
 from tangent_lite.source import Source
-from tangent_lite.updates import updates_of
+from tangent_lite.structures.updates import updates_of
 
 
 def parameters(source: Source) -> list[str]:

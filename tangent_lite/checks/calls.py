@@ -14,12 +14,12 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import unseen
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
+from tangent_lite.functions.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import is_special
-from tangent_lite.lists import list_change
-from tangent_lite.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.modules import LIBRARIES, package_of
 from tangent_lite.source import Source
+from tangent_lite.structures.lists import list_change
 
 _SPECIAL = {f"__{side}{name}__" for side in ("", "r") for name in (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "divmod")} | {

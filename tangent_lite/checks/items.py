@@ -13,8 +13,8 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.functions.yields import generates
 from tangent_lite.source import Source
-from tangent_lite.yields import generates
 
 
 def items_that_change(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source) -> None:

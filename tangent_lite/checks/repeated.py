@@ -9,9 +9,9 @@ from tangent_lite import syntax
 from tangent_lite.analyses.purity import calls_of, computes
 from tangent_lite.analyses.segments import is_checkpointed
 from tangent_lite.errors import AliasError, final
+from tangent_lite.functions.units import Prepared
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.markers import marker_of
-from tangent_lite.units import Prepared
 
 
 def is_run_again(prepared: Prepared) -> bool:

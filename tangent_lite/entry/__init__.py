@@ -28,6 +28,9 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
+from tangent_lite.calling.keys import ELSEWHERE, PLAIN, key_of
+from tangent_lite.calling.request import at_path
+from tangent_lite.calling.resolve import MISSING
 from tangent_lite.entry.arguments import Entry, called_by, defaults_filled
 from tangent_lite.entry.containers import Walks, tells
 from tangent_lite.entry.fusing import Fused, Results, fused
@@ -38,11 +41,8 @@ from tangent_lite.entry.objects import (
     parts_of,
     says_how_often,
 )
-from tangent_lite.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.polish.determined import is_determined, names_read
 from tangent_lite.polish.fresh_results import are_own, fresh_results
-from tangent_lite.request import at_path
-from tangent_lite.resolve import MISSING
 from tangent_lite.runtime import zeros_like
 from tangent_lite.tracebacks import THE_WAY_INTO, plain
 

@@ -23,7 +23,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from tangent_lite.resolve import MISSING
+from tangent_lite.calling.resolve import MISSING
 
 
 class Entry(NamedTuple):

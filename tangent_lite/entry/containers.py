@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import kinds
+from tangent_lite.calling.keys import PLAIN, key_of
 from tangent_lite.entry.objects import (
     cannot_vary,
     field_names,
@@ -43,7 +44,6 @@ from tangent_lite.entry.objects import (
     is_slotted,
     says_how_often,
 )
-from tangent_lite.keys import PLAIN, key_of
 from tangent_lite.polish.fresh_results import ZEROS, Fields, Filled
 from tangent_lite.records import is_named_tuple
 from tangent_lite.runtime.tangents import attributes

@@ -33,10 +33,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tangent_lite.adjoints.seed_of_one import leave_out_seed
+from tangent_lite.calling.resolve import MISSING
 from tangent_lite.compile import MadeOf, function_of
 from tangent_lite.entry.arguments import hand_on_to
-from tangent_lite.resolve import MISSING
-from tangent_lite.seed_of_one import leave_out_seed
 from tangent_lite.tracebacks import plain
 
 IS_WORTHWHILE = sys.version_info >= (3, 11)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import kinds
-from tangent_lite.keys import PLAIN
+from tangent_lite.calling.keys import PLAIN
 from tangent_lite.records import attribute_names, defaults_of_class, is_named_tuple
 from tangent_lite.runtime.tangents import attributes
 

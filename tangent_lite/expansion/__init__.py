@@ -18,9 +18,9 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.liveness import written_outside
 from tangent_lite.analyses.unseen import may_change
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.functions.inlining import Inliner
+from tangent_lite.functions.local_functions import bound_around, holds_local
 from tangent_lite.inference import Typer
-from tangent_lite.inlining import Inliner
-from tangent_lite.local_functions import bound_around, holds_local
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, load
 

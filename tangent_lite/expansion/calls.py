@@ -11,28 +11,28 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.comprehensions import COMPREHENSIONS, of_call
-from tangent_lite.custom import own_derivative
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
 from tangent_lite.expansion.objects import Objects
-from tangent_lite.inference import NO_OBJECT
-from tangent_lite.local_functions import (
+from tangent_lite.functions.custom import own_derivative
+from tangent_lite.functions.local_functions import (
     LocalFunction,
     bound_around,
     holds_local,
     lambda_of,
     unused,
 )
+from tangent_lite.functions.protocols import BY_METHOD
+from tangent_lite.functions.yields import generates
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.kinds.operators import DUNDERS
 from tangent_lite.modules import module_of
-from tangent_lite.operator_kinds import DUNDERS
-from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime.grids import block_of
 from tangent_lite.runtime.objects import blank, instance, replaced
 from tangent_lite.runtime.places import joined_columns, joined_rows
+from tangent_lite.structures.comprehensions import COMPREHENSIONS, of_call
+from tangent_lite.structures.updates import gives_other_fields
 from tangent_lite.syntax import assign, load
-from tangent_lite.updates import gives_other_fields
-from tangent_lite.yields import generates
 
 # np.r_[x, y] and np.c_[x, y] are calls that are written as subscripts.
 JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
@@ -166,7 +166,7 @@ class Calls(Objects):
         module = module_of(function)
         entry = entry_of(function)
         if entry is None or entry.adjoint is None or not module.startswith(
-                ("scipy.integrate", "scipy.optimize", "tangent_lite.runtime_scipy_")):
+                ("scipy.integrate", "scipy.optimize", "tangent_lite.runtime.scipy_")):
             return None
         loops = {getattr(p, "sequence", None) for p in entry.adjoint.parts}
         names = [p.name for p in entry.adjoint.parameters]

@@ -8,14 +8,14 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.comprehensions import dict_over_keys
 from tangent_lite.expansion import Written
 from tangent_lite.expansion.defaults import Defaults
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.structures.comprehensions import dict_over_keys
+from tangent_lite.structures.unrolling import unroll
+from tangent_lite.structures.updates import is_descriptor, is_key, part_written, without_key
+from tangent_lite.structures.views_of_dicts import change_that_is_seen
 from tangent_lite.syntax import assign, load
-from tangent_lite.unrolling import unroll
-from tangent_lite.updates import is_descriptor, is_key, part_written, without_key
-from tangent_lite.views_of_dicts import change_that_is_seen
 
 
 class Containers(Defaults):

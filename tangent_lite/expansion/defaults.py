@@ -20,11 +20,12 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, nested, syntax
+from tangent_lite import kinds, syntax
 from tangent_lite.analyses.segments import is_checkpointed
-from tangent_lite.comprehensions import COMPREHENSIONS
 from tangent_lite.expansion import Written, entry_of
 from tangent_lite.expansion.maps import Maps, there
+from tangent_lite.structures import nested
+from tangent_lite.structures.comprehensions import COMPREHENSIONS
 from tangent_lite.syntax import assign, load
 
 # What stands in the place of what is called to make what is missing.

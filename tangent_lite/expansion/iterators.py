@@ -12,16 +12,16 @@ import numpy as np
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.unseen import may_change, may_fail
 from tangent_lite.analyses.used_up import handed_over, used_up_by
-from tangent_lite.comprehensions import (
+from tangent_lite.expansion import Scene, Written
+from tangent_lite.functions.local_functions import LocalFunction, RenameAll
+from tangent_lite.modules import module_of
+from tangent_lite.structures.comprehensions import (
     COMPREHENSIONS,
     any_or_all,
     as_loop,
     dict_over_keys,
     tuple_by_parts,
 )
-from tangent_lite.expansion import Scene, Written
-from tangent_lite.local_functions import LocalFunction, RenameAll
-from tangent_lite.modules import module_of
 from tangent_lite.syntax import assign, load
 
 # Functions whose result computes its items when it is asked for them.

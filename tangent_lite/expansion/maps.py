@@ -18,13 +18,13 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.liveness import definitions, live_around
-from tangent_lite.comprehensions import as_loop
 from tangent_lite.expansion import Written
 from tangent_lite.expansion.iterators import Iterators
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds.maps import VIEWS, keys_at_hand
+from tangent_lite.structures.comprehensions import as_loop
+from tangent_lite.structures.views_of_dicts import change_in_loop, changes_that_are_seen
 from tangent_lite.syntax import assign, load, store
-from tangent_lite.views_of_dicts import change_in_loop, changes_that_are_seen
 
 # Functions that use up what they are given in the order in which it is handed out.
 USING_UP = (list, tuple, sorted, sum, max, min, len)

@@ -16,8 +16,8 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import LIBRARIES, package_of
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.runtime.objects import blank
+from tangent_lite.structures.updates import fields_of_class, is_descriptor, other_fields
 from tangent_lite.syntax import assign, load
-from tangent_lite.updates import fields_of_class, is_descriptor, other_fields
 
 
 class Objects(Containers):

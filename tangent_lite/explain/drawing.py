@@ -4,7 +4,7 @@ from __future__ import annotations
 import html
 
 from tangent_lite.explain.graph import Graph, Group, Node
-from tangent_lite.layered import Box, Frame, Line, layout
+from tangent_lite.explain.layered import Box, Frame, Line, layout
 
 CHARACTER, SMALL = 7.3, 6.1         # widths of characters: monospaced, so that texts fit
 _STYLE = """

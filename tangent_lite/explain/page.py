@@ -5,7 +5,7 @@ import html
 
 from tangent_lite.explain import Explanation, as_text
 from tangent_lite.explain.drawing import picture
-from tangent_lite.highlight import as_html
+from tangent_lite.written.highlight import as_html
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">

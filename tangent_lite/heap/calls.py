@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import registry, runtime
-from tangent_lite.checkpoints import Checkpoint
-from tangent_lite.custom import own_derivative
+from tangent_lite.adjoints.checkpoints import Checkpoint
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.functions.custom import own_derivative
 from tangent_lite.heap import (
     arrays,
     classes,

@@ -19,14 +19,14 @@ import types
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from tangent_lite.directions import cotangent_of, direction_at, fitted
+from tangent_lite.calling.request import derivative_of
+from tangent_lite.directions.given import cotangent_of, direction_at, fitted
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.containers import holds
 from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.memory import Cell, Parts, part_of, seen
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.primitives import Back, varies
-from tangent_lite.request import derivative_of
 
 if TYPE_CHECKING:
     from tangent_lite.heap.runs import Run  # which needs what calls mean

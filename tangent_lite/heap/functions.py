@@ -21,17 +21,17 @@ from typing import Any, Generic, TypeVar
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.depth import room_to_write
+from tangent_lite.calling.depth import room_to_write
+from tangent_lite.calling.resolve import Resolver
 from tangent_lite.emit import emit
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
+from tangent_lite.functions.yields import NO_GENERATOR, first_yield, is_generator
 from tangent_lite.heap.adjoin import adjoin, is_data
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.primitives import Back
 from tangent_lite.heap.suspended import suspended
-from tangent_lite.resolve import Resolver
 from tangent_lite.source import Source, source_of
-from tangent_lite.yields import NO_GENERATOR, first_yield, is_generator
 
 _numbers = itertools.count(1)
 

@@ -36,9 +36,9 @@ import gast
 import numpy as np
 
 from tangent_lite import syntax
-from tangent_lite.comprehensions import nested
 from tangent_lite.names import Names
 from tangent_lite.source import Source
+from tangent_lite.structures.comprehensions import nested
 
 # What keeps the items, or looks at them once all are there; and what looks at each as it is given.
 _KEEPING = {"list", "tuple", "sorted", "set", "dict", "frozenset", "Counter", "deque"}

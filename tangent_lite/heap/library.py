@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.checkpoints import checkpoint
+from tangent_lite.adjoints.checkpoints import checkpoint
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.functions.protocols import BY_METHOD
 from tangent_lite.heap import (  # noqa: F401
     classes,
     containers,
@@ -30,7 +31,6 @@ from tangent_lite.heap.giving_up import attempted
 from tangent_lite.heap.handlers import HANDLERS, Handler, handles
 from tangent_lite.heap.own import is_record, keep
 from tangent_lite.heap.primitives import Back, primitive
-from tangent_lite.protocols import BY_METHOD
 from tangent_lite.runtime.objects import blank
 from tangent_lite.runtime.tangents import attributes
 

@@ -27,7 +27,7 @@ from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.moving import part
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
-from tangent_lite.updates import gives_other_fields
+from tangent_lite.structures.updates import gives_other_fields
 
 Result = tuple[Any, "Back | None"]
 _VIEWS = {"reshape", "ravel", "transpose", "swapaxes", "squeeze", "view", "diagonal"}

@@ -19,16 +19,16 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import registry
+from tangent_lite.calling.keys import key_of
+from tangent_lite.calling.parameter_kinds import found_kinds
+from tangent_lite.calling.request import Request
 from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken, zero_of
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.unknown import Unknown
 from tangent_lite.heap.untouched import untouched
-from tangent_lite.keys import key_of
 from tangent_lite.modules import package_of
-from tangent_lite.parameter_kinds import found_kinds
-from tangent_lite.request import Request
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.variant import Variant
 

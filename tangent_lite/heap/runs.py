@@ -8,7 +8,7 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from tangent_lite.depth import room
+from tangent_lite.calling.depth import room
 from tangent_lite.errors import AliasError, TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.draws import Draws

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.depth import deep
-from tangent_lite.directions import cotangent_of, direction_at, fitted
+from tangent_lite.calling.depth import deep
+from tangent_lite.calling.parameter_kinds import found_kinds
+from tangent_lite.calling.request import Request
+from tangent_lite.calling.sharing import NOTHING_SHARED
+from tangent_lite.directions.given import cotangent_of, direction_at, fitted
 from tangent_lite.errors import TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.derivatives import as_function, note_refusal
@@ -19,9 +22,6 @@ from tangent_lite.heap.slopes import from_slopes
 from tangent_lite.heap.unknown import Unknown
 from tangent_lite.kinds import UNKNOWN
 from tangent_lite.leaves import leaves, leaves_beside
-from tangent_lite.parameter_kinds import found_kinds
-from tangent_lite.request import Request
-from tangent_lite.sharing import NOTHING_SHARED
 from tangent_lite.variant import Variant
 from tangent_lite.variant.running import _held
 

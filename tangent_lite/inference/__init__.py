@@ -14,12 +14,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, operator_kinds, registry, result_kinds, syntax
+from tangent_lite import kinds, registry, result_kinds, syntax
 from tangent_lite.analyses.dict_sites import Mapped
-from tangent_lite.comprehensions import dict_over_keys, tuple_by_parts
 from tangent_lite.inference.indices import Indices
 from tangent_lite.inference.objects import NO_OBJECT, Objects
-from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Known, Number, value_of
+from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Known, Number, operators, value_of
 from tangent_lite.kinds import texts as kinds_texts
 from tangent_lite.kinds.duck import (
     as_arrays,
@@ -30,10 +29,11 @@ from tangent_lite.kinds.duck import (
 )
 from tangent_lite.kinds.duck import replaced as replaced_parts
 from tangent_lite.kinds.maps import VIEWS, counter, keys_at_hand, listed, with_default
-from tangent_lite.nested import is_swap, places
 from tangent_lite.nodes import Methods
 from tangent_lite.runtime.objects import blank, instance, replaced
-from tangent_lite.updates import (
+from tangent_lite.structures.comprehensions import dict_over_keys, tuple_by_parts
+from tangent_lite.structures.nested import is_swap, places
+from tangent_lite.structures.updates import (
     dict_kind,
     gives_other_fields,
     instance_kind,
@@ -177,7 +177,7 @@ class Typer(Objects, Indices):
         function = BINARY[type(node.op)]
         if getattr(node, "keeps_shape", False) and isinstance(left, Array):
             return left
-        found = operator_kinds.of_python(node.op, left, right)
+        found = operators.of_python(node.op, left, right)
         if found is not None:
             return found
         if any(isinstance(k, NO_NUMBERS) for k in (left, right)):
@@ -187,7 +187,7 @@ class Typer(Objects, Indices):
     def _by_method(self, op: gast.AST, *operands: Any) -> Kind:
         """What the method of an object gives that stands behind an operator; operands: the kind of
         each, the operand, and "r" where it stands on the right."""
-        name = operator_kinds.DUNDERS.get(type(op))
+        name = operators.DUNDERS.get(type(op))
         for number, (kind, owner, side) in enumerate(operands):
             method = f"__{side}{name}__"
             if isinstance(kind, kinds.RecordKind) \
@@ -203,7 +203,7 @@ class Typer(Objects, Indices):
         if any(isinstance(op, (gast.Is, gast.IsNot, gast.In, gast.NotIn)) for op in node.ops):
             return kinds.BOOL
         parts = [self.kind(n) for n in (node.left, *node.comparators)]
-        if any(operator_kinds.may_give_anything(self, op, parts) for op in node.ops):
+        if any(operators.may_give_anything(self, op, parts) for op in node.ops):
             return UNKNOWN
         if all(isinstance(k, (Number, kinds.Text, kinds.Nothing, kinds.TupleKind)) for k in parts):
             return kinds.BOOL
@@ -445,7 +445,7 @@ class Typer(Objects, Indices):
             return kinds.PENDING
         entry = registry.lookup(function)
         if entry is None or entry.kind is None \
-                or operator_kinds.may_give_anything(self, function, args):
+                or operators.may_give_anything(self, function, args):
             return UNKNOWN
         if isinstance(function, np.ufunc):      # which neither values nor their type depend on
             options = {n: k for n, k in options.items() if n not in ("order", "casting", "subok")}

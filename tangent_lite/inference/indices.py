@@ -7,7 +7,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.kinds import Array, Kind, Number, dtype_of, value_of
-from tangent_lite.sizes import ONE, Sizes, slice_size
+from tangent_lite.shapes.sizes import ONE, Sizes, slice_size
 from tangent_lite.syntax import read_names
 
 # What an index of is a place or a key.

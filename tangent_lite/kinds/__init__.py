@@ -78,7 +78,7 @@ from tangent_lite.kinds.shapes import (  # noqa: F401
 )
 from tangent_lite.records import attribute_names, is_deep
 from tangent_lite.runtime.duck import is_duck
-from tangent_lite.sizes import Each, Sizes, new_reading, unknown_size
+from tangent_lite.shapes.sizes import Each, Sizes, new_reading, unknown_size
 from tangent_lite.trees import has_fields
 
 KindFunction = Callable[..., "Kind"]

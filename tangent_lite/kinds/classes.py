@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from tangent_lite.sizes import Size
+from tangent_lite.shapes.sizes import Size
 
 NO_VALUE: Any = type("NoValue", (), {"__repr__": lambda self: "NO_VALUE"})()
 RANK = {"bool": 0, "int": 1, "float": 2, "complex": 3}

@@ -34,7 +34,7 @@ from tangent_lite.kinds.classes import (
     TupleKind,
 )
 from tangent_lite.kinds.shapes import one_shape
-from tangent_lite.sizes import Size
+from tangent_lite.shapes.sizes import Size
 
 
 def is_pending(kind: Kind) -> bool:

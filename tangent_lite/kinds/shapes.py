@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
-from tangent_lite.sizes import DERIVE, Each, Sizes, spread, unknown_size
+from tangent_lite.shapes.sizes import DERIVE, Each, Sizes, spread, unknown_size
 
 _tokens = itertools.count(1)
 

@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.calling.request import Path, Request, spell
 from tangent_lite.errors import (
     AliasError,
     InputError,
@@ -25,13 +26,12 @@ from tangent_lite.errors import (
     TangentError,
     WrtError,
 )
+from tangent_lite.functions.units import Prepared
 from tangent_lite.heap import functions
 from tangent_lite.lint.argument_kinds import Assumed, Usage, assumptions, usage
 from tangent_lite.lint.refusals import Survey, meaning_of, survey
 from tangent_lite.lint.values import Note, remarks
-from tangent_lite.request import Path, Request, spell
 from tangent_lite.source import Source, source_of
-from tangent_lite.units import Prepared
 
 # What each code means; the first digit says how grave it is.
 CODES = {

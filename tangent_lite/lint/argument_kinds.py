@@ -13,9 +13,9 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.calling.parameter_kinds import annotated_kinds, found_kinds, with_shape
+from tangent_lite.calling.request import Request
 from tangent_lite.kinds import Kind
-from tangent_lite.parameter_kinds import annotated_kinds, found_kinds, with_shape
-from tangent_lite.request import Request
 from tangent_lite.source import Source
 
 _ARRAYS = {name for name in dir(np.ndarray) if not name.startswith("_")}

@@ -12,7 +12,9 @@ from typing import Any
 
 import gast
 
-from tangent_lite.depth import room_to_write
+from tangent_lite.adjoints.paths import Path
+from tangent_lite.calling.depth import room_to_write
+from tangent_lite.calling.resolve import Resolver, meaning
 from tangent_lite.errors import (
     AliasError,
     MissingRuleError,
@@ -27,8 +29,6 @@ from tangent_lite.kinds import Kind
 from tangent_lite.kinds import duck as kinds_duck
 from tangent_lite.lint.repairs import Repairs, holes
 from tangent_lite.passes.fence import refusals
-from tangent_lite.paths import Path
-from tangent_lite.resolve import Resolver, meaning
 from tangent_lite.source import Source
 from tangent_lite.stages import Look, looked_at
 from tangent_lite.transform import Stages

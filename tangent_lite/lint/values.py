@@ -14,13 +14,13 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.adjoints.paths import Path
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.writers import is_in
+from tangent_lite.functions.units import Prepared
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.lint.refusals import Survey, meaning_of
 from tangent_lite.passes.activity import Activity
-from tangent_lite.paths import Path
-from tangent_lite.units import Prepared
 
 _EQUAL = "where its arguments are equal, the derivative is shared equally"
 _TIES = "where several elements are equal"

@@ -22,7 +22,7 @@ from tangent_lite.runtime import linalg as runtime_linalg
 from tangent_lite.runtime import matrices as runtime_matrices
 from tangent_lite.runtime import products as runtime_products
 from tangent_lite.runtime import shapes as runtime_shapes
-from tangent_lite.sizes import Size, Sizes
+from tangent_lite.shapes.sizes import Size, Sizes
 
 
 # Linear algebra -------------------------------------------------------------------------------

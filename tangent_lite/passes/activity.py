@@ -23,16 +23,16 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, result_kinds, template
+from tangent_lite.adjoints.steps import derived
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.reaching import reached
+from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.lists import list_change
-from tangent_lite.local_functions import holds_local
+from tangent_lite.kinds.operators import WHOLE, may_give_anything
 from tangent_lite.markers import marker_of
-from tangent_lite.operator_kinds import WHOLE, may_give_anything
-from tangent_lite.steps import derived
+from tangent_lite.structures.lists import list_change
+from tangent_lite.structures.updates import updates_of
 from tangent_lite.syntax import read_names
-from tangent_lite.updates import updates_of
 
 NUMBERS = (kinds.Number, kinds.Array, kinds.Numeric)
 _CONSTANT = (*WHOLE, gast.Not, gast.Is, gast.IsNot, gast.In, gast.NotIn)

@@ -32,6 +32,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, runtime, syntax
+from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.aliases import Aliases, may_hold_buffer
 from tangent_lite.analyses.apart import Apart
@@ -48,13 +49,12 @@ from tangent_lite.analyses.views import moved
 from tangent_lite.errors import AliasError, Place
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
-from tangent_lite.lists import list_change
 from tangent_lite.markers import marker_of
-from tangent_lite.nested import levels
-from tangent_lite.paths import CONTAINERS
 from tangent_lite.runtime.objects import replaced
+from tangent_lite.structures.lists import list_change
+from tangent_lite.structures.nested import levels
+from tangent_lite.structures.updates import updates_of
 from tangent_lite.syntax import COMPOUND, statements
-from tangent_lite.updates import updates_of
 
 MUTATORS = writers.METHODS | {
     "append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",

@@ -31,15 +31,15 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, runtime, syntax
+from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.analyses.known_kinds import kinds_at
-from tangent_lite.batching import MIRRORED, OF_SHAPE, Mark, Operations, Value
+from tangent_lite.directions.batching import MIRRORED, OF_SHAPE, Mark, Operations, Value
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Number
-from tangent_lite.lists import list_change
 from tangent_lite.markers import marker_of
-from tangent_lite.nested import is_grown, is_swap
-from tangent_lite.paths import CONTAINERS
+from tangent_lite.structures.lists import list_change
+from tangent_lite.structures.nested import is_grown, is_swap
 from tangent_lite.syntax import COMPOUND, assign, load, read_names
 
 

@@ -26,9 +26,9 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.comprehensions import COMPREHENSIONS
-from tangent_lite.local_functions import LocalFunction, lambda_of
+from tangent_lite.functions.local_functions import LocalFunction, lambda_of
 from tangent_lite.names import Names
+from tangent_lite.structures.comprehensions import COMPREHENSIONS
 
 Refuse = Callable[[gast.AST, str, str], Exception]
 

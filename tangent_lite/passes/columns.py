@@ -58,6 +58,7 @@ from tangent_lite.analyses.aggregates import given, part_of
 from tangent_lite.analyses.liveness import count_bindings
 from tangent_lite.inference import Typer
 from tangent_lite.names import Names
+from tangent_lite.structures.updates import Inject, updates_of
 from tangent_lite.tables import (
     Layout,
     Table,
@@ -67,7 +68,6 @@ from tangent_lite.tables import (
     part_within,
 )
 from tangent_lite.tables.layout import Finder
-from tangent_lite.updates import Inject, updates_of
 
 
 def columns(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,

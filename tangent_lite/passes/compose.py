@@ -31,9 +31,9 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.adjoints.steps import Contribution, Step, content_reads
 from tangent_lite.analyses.temporaries import Temporaries, may_be_any
 from tangent_lite.kinds import Array
-from tangent_lite.steps import Contribution, Step, content_reads
 from tangent_lite.syntax import COMPOUND
 
 # Helpers whose result has the shape of the first argument, and is linear in it.

@@ -29,10 +29,10 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.adjoints.steps import Contribution, Step
 from tangent_lite.analyses.temporaries import Temporaries, may_be_any
 from tangent_lite.kinds import Array, Number
 from tangent_lite.runtime import diagonals as runtime_diagonals
-from tangent_lite.steps import Contribution, Step
 from tangent_lite.syntax import COMPOUND
 
 # Helpers that put their first argument on a diagonal, in the shape of the second.

@@ -26,9 +26,9 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.comprehensions import COMPREHENSIONS
 from tangent_lite.expansion import Context, Written
 from tangent_lite.expansion.generators import Generators
+from tangent_lite.structures.comprehensions import COMPREHENSIONS
 from tangent_lite.syntax import COMPOUND, assign, load
 
 __all__ = ["DICTS", "EFFECTS", "MAPS", "STRUCTURE", "Context", "Spot", "expand", "mark"]

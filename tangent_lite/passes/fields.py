@@ -59,7 +59,7 @@ from tangent_lite.kinds import (
     can_vary,
 )
 from tangent_lite.names import Names
-from tangent_lite.updates import updates_of
+from tangent_lite.structures.updates import updates_of
 
 _CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"}
 

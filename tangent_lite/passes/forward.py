@@ -28,22 +28,23 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, spelling, syntax, template
+from tangent_lite import kinds, registry, syntax, template
+from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.algebra import algebra
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.analyses.mirrored import CHANGING, mirrored_call
+from tangent_lite.directions.tangents import Tangents, made_by_rule, mirrors
 from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
-from tangent_lite.lists import list_change
 from tangent_lite.markers import is_attempt, marker_of
-from tangent_lite.nested import is_swap, swap
-from tangent_lite.paths import CONTAINERS
 from tangent_lite.runtime import tangents as runtime_tangents
+from tangent_lite.structures.lists import list_change
+from tangent_lite.structures.nested import is_swap, swap
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
-from tangent_lite.tangents import Tangents, made_by_rule, mirrors
+from tangent_lite.written import spelling
 
 
 @dataclass

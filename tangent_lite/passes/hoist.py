@@ -42,7 +42,7 @@ from tangent_lite.analyses.liveness import bound_in, count_bindings
 from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import Typer
 from tangent_lite.names import Names
-from tangent_lite.updates import updates_of
+from tangent_lite.structures.updates import updates_of
 
 _WITH_PARTS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind)
 _LARGE = (kinds.Array, kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind,

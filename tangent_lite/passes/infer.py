@@ -36,14 +36,14 @@ from tangent_lite.analyses.dict_sites import aged, dicts_in, given, placed, seen
 from tangent_lite.analyses.liveness import bound_in, definitions, uses
 from tangent_lite.analyses.mentions import Mentioned, Mentions
 from tangent_lite.analyses.tests_of_none import Tests, narrowed, nones
+from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
 from tangent_lite.kinds.maps import with_item
-from tangent_lite.local_functions import holds_local
 from tangent_lite.markers import attempted, is_attempt, where_finally
-from tangent_lite.nested import is_grown, is_swap, places
+from tangent_lite.structures.nested import is_grown, is_swap, places
+from tangent_lite.structures.updates import is_descriptor, is_key, replaced_kind, updates_of
 from tangent_lite.syntax import bound_names
-from tangent_lite.updates import is_descriptor, is_key, replaced_kind, updates_of
 
 Environment = dict[str, Kind]
 

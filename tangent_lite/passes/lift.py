@@ -27,7 +27,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.local_functions import drop_functions, free_names
+from tangent_lite.functions.local_functions import drop_functions, free_names
 from tangent_lite.names import Names
 from tangent_lite.source import Source, with_source
 from tangent_lite.syntax import load

@@ -39,11 +39,11 @@ from typing import Any
 import gast
 
 from tangent_lite import runtime, syntax
+from tangent_lite.adjoints.steps import Step, content_reads
 from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.analyses.reaching import reached
 from tangent_lite.kinds import Array, Number
-from tangent_lite.sizes import Sizes, make_up
-from tangent_lite.steps import Step, content_reads
+from tangent_lite.shapes.sizes import Sizes, make_up
 from tangent_lite.syntax import COMPOUND
 
 # Helpers that ask an argument for its shape and for nothing else, and which argument that is.

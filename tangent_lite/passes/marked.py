@@ -28,7 +28,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.checkpoints import checkpoint
+from tangent_lite.adjoints.checkpoints import checkpoint
 from tangent_lite.errors import TangentError, final
 
 

@@ -42,10 +42,11 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, nested, syntax
+from tangent_lite import kinds, syntax
 from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import ListKind
+from tangent_lite.structures import nested
 
 
 @dataclass

@@ -20,7 +20,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import written_outside
-from tangent_lite.local_functions import RenameAll
+from tangent_lite.functions.local_functions import RenameAll
 from tangent_lite.names import Names
 
 

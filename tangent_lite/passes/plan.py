@@ -25,15 +25,15 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.adjoints.steps import Step
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Number
-from tangent_lite.lists import ListChange, list_change
-from tangent_lite.nested import places
 from tangent_lite.planning import Context, Plan
 from tangent_lite.planning.bindings import has_plain_parts
 from tangent_lite.planning.writes import Writes
-from tangent_lite.steps import Step
+from tangent_lite.structures.lists import ListChange, list_change
+from tangent_lite.structures.nested import places
 from tangent_lite.syntax import COMPOUND, load, read_names
 
 

@@ -47,7 +47,7 @@ from tangent_lite.analyses.aggregates import part_of
 from tangent_lite.analyses.liveness import bound_in, definitions, while_used
 from tangent_lite.inference import Typer
 from tangent_lite.runtime.objects import replaced
-from tangent_lite.updates import updates_of
+from tangent_lite.structures.updates import updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _CONTAINERS = (kinds.RecordKind, kinds.DictKind)

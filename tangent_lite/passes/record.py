@@ -51,9 +51,9 @@ from tangent_lite.analyses.rotations import Rotation, rotations
 from tangent_lite.analyses.segments import carried, is_checkpointed, new_shadows
 from tangent_lite.errors import AliasError
 from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, MapKind, Number, TupleKind
-from tangent_lite.lists import meant_before, token
 from tangent_lite.markers import attempted, is_attempt
-from tangent_lite.nested import places
+from tangent_lite.structures.lists import meant_before, token
+from tangent_lite.structures.nested import places
 from tangent_lite.syntax import COMPOUND, bound_names, read_names, statements
 
 

@@ -27,7 +27,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.local_functions import drop_functions, free_names
+from tangent_lite.functions.local_functions import drop_functions, free_names
 from tangent_lite.source import Source, beside
 from tangent_lite.syntax import load
 

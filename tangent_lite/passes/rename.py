@@ -36,7 +36,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.analyses.liveness import bound_in, count_bindings, while_used
 from tangent_lite.inference import Typer
 from tangent_lite.markers import marker_of
-from tangent_lite.updates import updates_of
+from tangent_lite.structures.updates import updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _NUMBERED = re.compile(r"t(_\d+)?")             # names that say nothing

@@ -26,15 +26,15 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.adjoints.ledger import Context, Spot, State
+from tangent_lite.adjoints.list_adjoints import ListAdjoints
+from tangent_lite.adjoints.paths import CONTAINERS, Path, order
+from tangent_lite.adjoints.ranges import backwards
+from tangent_lite.adjoints.tapes import Tapes
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.kinds import Array, ListKind, Number
-from tangent_lite.ledger import Context, Spot, State
-from tangent_lite.list_adjoints import ListAdjoints
 from tangent_lite.markers import Marker, mark, marker_of, untied
-from tangent_lite.paths import CONTAINERS, Path, order
-from tangent_lite.ranges import backwards
 from tangent_lite.syntax import COMPOUND, assign, bound_names, call, load, subscript
-from tangent_lite.tapes import Tapes
 
 
 @dataclass

@@ -25,9 +25,9 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.adjoints.steps import Step, content_reads
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.kinds import Array
-from tangent_lite.steps import Step, content_reads
 from tangent_lite.syntax import COMPOUND
 
 

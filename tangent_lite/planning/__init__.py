@@ -8,12 +8,12 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.adjoints.increments import increments
+from tangent_lite.adjoints.steps import Step
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.errors import Place, UnsupportedSyntaxError
 from tangent_lite.filling import Filling
-from tangent_lite.increments import increments
 from tangent_lite.inference import Typer
-from tangent_lite.steps import Step
 from tangent_lite.syntax import load
 
 

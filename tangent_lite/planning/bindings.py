@@ -8,18 +8,18 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, runtime, syntax
+from tangent_lite.adjoints.paths import CONTAINERS
+from tangent_lite.adjoints.steps import Contribution, Step, derived
 from tangent_lite.analyses.liveness import definitions
+from tangent_lite.directions.tangents import made_by_rule
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
 from tangent_lite.kinds import Array, Number
-from tangent_lite.lists import list_parts
 from tangent_lite.markers import marker_of
-from tangent_lite.paths import CONTAINERS
 from tangent_lite.planning.calls import Calls
 from tangent_lite.records import is_made_of_fields
-from tangent_lite.steps import Contribution, Step, derived
-from tangent_lite.tangents import made_by_rule
-from tangent_lite.updates import fields_of_class, updates_of
+from tangent_lite.structures.lists import list_parts
+from tangent_lite.structures.updates import fields_of_class, updates_of
 
 
 class ComputedKey(UnsupportedSyntaxError):

@@ -5,13 +5,14 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, registry, spelling, syntax, template
+from tangent_lite import kinds, registry, syntax, template
+from tangent_lite.adjoints.steps import Contribution, Step, beside_derived, derived
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.errors import MissingRuleError, TangentError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.planning import Planning
-from tangent_lite.steps import Contribution, Step, beside_derived, derived
 from tangent_lite.syntax import read_names
+from tangent_lite.written import spelling
 
 
 class Calls(Planning):

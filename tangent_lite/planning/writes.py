@@ -4,11 +4,11 @@ from __future__ import annotations
 import gast
 
 from tangent_lite import kinds, registry, runtime, syntax, template
+from tangent_lite.adjoints.steps import Contribution, Step, index_value
 from tangent_lite.analyses import overlaps
 from tangent_lite.inference import BINARY
 from tangent_lite.kinds import Array, Number
 from tangent_lite.planning.bindings import Bindings
-from tangent_lite.steps import Contribution, Step, index_value
 from tangent_lite.syntax import load
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import runtime, syntax
-from tangent_lite.keys import PLAIN
+from tangent_lite.calling.keys import PLAIN
 from tangent_lite.polish.array_parts import makes_new
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.runtime.tangents import attributes

@@ -16,11 +16,11 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.linemap import place_of
+from tangent_lite.functions.units import Derivative, Unit
 from tangent_lite.names import Names
 from tangent_lite.runtime.watching import finite
 from tangent_lite.syntax import call, load
-from tangent_lite.units import Derivative, Unit
+from tangent_lite.written.linemap import place_of
 
 MEANT = {"inf", "nan", "Inf", "NaN", "infty", "NINF", "PINF"}
 

@@ -28,7 +28,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite.depth import room
+from tangent_lite.calling.depth import room
 from tangent_lite.errors import Place, SourceNotFoundError, UnsupportedSyntaxError
 from tangent_lite.source.code import (
     Codes,

@@ -8,6 +8,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aggregates import can_be_written, class_made, given, makes, part_of
+from tangent_lite.structures.updates import updates_of
 from tangent_lite.tables import (
     Group,
     Layout,
@@ -18,7 +19,6 @@ from tangent_lite.tables import (
     part_within,
 )
 from tangent_lite.tables.places import Places
-from tangent_lite.updates import updates_of
 
 
 class Finder(Places):

@@ -10,8 +10,8 @@ from tangent_lite.analyses.aggregates import can_be_written, part_of
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
 from tangent_lite.markers import is_attempt
+from tangent_lite.structures.updates import updates_of
 from tangent_lite.tables import Table, is_identity, part_within
-from tangent_lite.updates import updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 

@@ -13,20 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import duck_arrays, kinds, syntax, trees
-from tangent_lite.acting import differs
+from tangent_lite import kinds, syntax, trees
 from tangent_lite.analyses.aliases import containers_of
-from tangent_lite.collector import resting
+from tangent_lite.calling import duck_arrays
+from tangent_lite.calling.collector import resting
+from tangent_lite.calling.parameter_kinds import with_shape
+from tangent_lite.calling.request import Path, Request, at_path, spell
+from tangent_lite.calling.resolve import Watched
+from tangent_lite.calling.sharing import Sharing
 from tangent_lite.compile import LineMap, compile_units, display, line_map
-from tangent_lite.directions import described
+from tangent_lite.directions.acting import differs
+from tangent_lite.directions.given import described
 from tangent_lite.entry import Entry, entry
 from tangent_lite.errors import InputError, TangentError, final
 from tangent_lite.inference import DucksOutside
 from tangent_lite.kinds import Kind
 from tangent_lite.kinds import duck as kinds_duck
 from tangent_lite.nodes import names_in
-from tangent_lite.outside_sizes import SizesOutside
-from tangent_lite.parameter_kinds import with_shape
 from tangent_lite.polish.filled_lists import fill_lists
 from tangent_lite.polish.fills import fill_zeros
 from tangent_lite.polish.gathered import gather_products
@@ -37,15 +40,13 @@ from tangent_lite.polish.slices_of_adjoints import share_slices
 from tangent_lite.polish.spent import leave_spent
 from tangent_lite.polish.watching import watch
 from tangent_lite.records import is_made_of_fields
-from tangent_lite.request import Path, Request, at_path, spell
-from tangent_lite.resolve import Watched
-from tangent_lite.sharing import Sharing
-from tangent_lite.sized_kinds import state
-from tangent_lite.sizes import Assumptions
-from tangent_lite.standalone import standalone
+from tangent_lite.shapes.outside_sizes import SizesOutside
+from tangent_lite.shapes.sized_kinds import state
+from tangent_lite.shapes.sizes import Assumptions
 from tangent_lite.transform import derive
 from tangent_lite.variant.running import Running
-from tangent_lite.whole import by_directions, in_a_tuple, whole, with_objects
+from tangent_lite.written.standalone import standalone
+from tangent_lite.written.whole import by_directions, in_a_tuple, whole, with_objects
 
 _COMPILED = {"functions", "main", "call", "backward", "order_of_main"}      # made by `_compile`
 

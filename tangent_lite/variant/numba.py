@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tangent_lite import duck_arrays
 from tangent_lite.backends.numba import Compiled
 from tangent_lite.backends.numba_calls import entry_of
 from tangent_lite.backends.numba_containers import (
@@ -37,6 +36,10 @@ from tangent_lite.backends.numba_packers import (
     made_up,
     places_in,
 )
+from tangent_lite.calling import duck_arrays
+from tangent_lite.calling.keys import ELSEWHERE, PLAIN
+from tangent_lite.calling.parameter_kinds import found_kinds
+from tangent_lite.calling.request import Request
 from tangent_lite.entry import entry
 from tangent_lite.errors import (
     AliasError,
@@ -44,10 +47,7 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
-from tangent_lite.keys import ELSEWHERE, PLAIN
-from tangent_lite.parameter_kinds import found_kinds
-from tangent_lite.request import Request
-from tangent_lite.sizes import Assumptions
+from tangent_lite.shapes.sizes import Assumptions
 from tangent_lite.variant import Variant
 
 

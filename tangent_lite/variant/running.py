@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite import duck_arrays, syntax, trees
-from tangent_lite.directions import cotangent_of, direction_at, fitted, returned, with_dicts
+from tangent_lite import syntax, trees
+from tangent_lite.calling import duck_arrays
+from tangent_lite.calling.keys import PLAIN
+from tangent_lite.calling.request import Path, Request
+from tangent_lite.calling.sharing import detached
+from tangent_lite.directions.given import cotangent_of, direction_at, fitted, returned, with_dicts
 from tangent_lite.errors import OutputError
-from tangent_lite.keys import PLAIN
 from tangent_lite.kinds import Kind
-from tangent_lite.request import Path, Request
 from tangent_lite.runtime import zeros_like
 from tangent_lite.runtime.duck import is_duck
-from tangent_lite.sharing import detached
 
 
 class Running:

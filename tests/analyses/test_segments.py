@@ -10,7 +10,7 @@ import pytest
 
 import tangent_lite as tl
 from tangent_lite import syntax, transform
-from tangent_lite.reuse import forget
+from tangent_lite.calling.reuse import forget
 from tests.programs.features import LEVELS
 from tests.programs.judge import judge, judge_program
 from tests.programs.program import generate

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import tangent_lite as tl
-from tangent_lite.reuse import forget
+from tangent_lite.calling.reuse import forget
 from tests.programs.features import LEVELS
 from tests.programs.program import generate
 from tests.programs.running import write_modules

@@ -13,8 +13,8 @@ import tangent_lite as tl
 
 numba = pytest.importorskip("numba")
 
-from tests import test_nested  # noqa: E402
 from tests.backends.comparing import compare, same  # noqa: E402
+from tests.structures import test_nested  # noqa: E402
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=3)

@@ -446,7 +446,7 @@ def test_ctrl_c_is_not_passed_over():
     """What is no Exception goes through the way in, which would run its fallback else."""
     from tangent_lite.backends.numba_entry import machine_entry
     from tangent_lite.backends.numba_packers import Leaf
-    from tangent_lite.resolve import Watched
+    from tangent_lite.calling.resolve import Watched
 
     def interrupted(x):
         raise KeyboardInterrupt

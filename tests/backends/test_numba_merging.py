@@ -26,9 +26,9 @@ from tangent_lite.backends.numba_inlining import (  # noqa: E402
     functions_that_recur,
     inline_single_calls,
 )
+from tangent_lite.calling.reuse import forget  # noqa: E402
 from tangent_lite.emit import emit  # noqa: E402
 from tangent_lite.names import Names  # noqa: E402
-from tangent_lite.reuse import forget  # noqa: E402
 from tests.backends.comparing import same  # noqa: E402
 
 

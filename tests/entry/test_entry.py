@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite.keys import ELSEWHERE
+from tangent_lite.calling.keys import ELSEWHERE
 from tangent_lite.trees import arrays_in
 from tests.alike import alike
 

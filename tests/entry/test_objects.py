@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.calling.keys import ELSEWHERE
 from tangent_lite.entry.objects import (
     are_settled,
     cannot_vary,
@@ -16,7 +17,6 @@ from tangent_lite.entry.objects import (
     names_held,
     slots_of,
 )
-from tangent_lite.keys import ELSEWHERE
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.trees import arrays_in
 from tests.alike import alike

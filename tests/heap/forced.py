@@ -7,8 +7,8 @@ import tangent_lite as tl
 import tangent_lite.api
 import tangent_lite.heap.variant
 import tangent_lite.variant
+from tangent_lite.calling.reuse import forget
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.reuse import forget
 
 PLAIN = tangent_lite.variant.Variant
 

@@ -186,7 +186,7 @@ def test_kinds_are_keys():
 
 
 def test_what_is_unknown_in_another_way_is_another_key():
-    from tangent_lite.layouts import key_of
+    from tangent_lite.shapes.layouts import key_of
 
     some = [UNKNOWN, kinds.MIXED, kinds.ANY, kinds.OBJECT, kinds.Maybe(FLOAT), kinds.Maybe(INT)]
     for made in (lambda kind: kind, ListKind, lambda kind: DictKind(("a",), (kind,))):

@@ -12,10 +12,10 @@ import pytest
 
 import tangent_lite as tl
 import tangent_lite.api as api
+from tangent_lite.calling.reuse import forget
 from tangent_lite.cli import functions_of, module_at
 from tangent_lite.lint import Report, lint, report
 from tangent_lite.lint.refusals import BY_IDENTITY_TOO
-from tangent_lite.reuse import forget
 from tests import fresh
 from tests.heap.followed import CASES
 from tests.test_docs import error_of, working_in

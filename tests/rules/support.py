@@ -15,7 +15,7 @@ import re
 import gast
 import numpy as np
 
-from tangent_lite import kinds, lowering, registry, spelling, syntax, template
+from tangent_lite import kinds, lowering, registry, syntax, template
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import (
     UNKNOWN,
@@ -28,6 +28,7 @@ from tangent_lite.kinds import (
     kind_of,
     new_shape,
 )
+from tangent_lite.written import spelling
 
 # What takes each case in place of judging it: tests/rules/cases.py collects them so.
 collector = None

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tangent_lite import kinds, registry
+from tangent_lite.calling.parameter_kinds import with_shape
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.parameter_kinds import with_shape
-from tangent_lite.sized_kinds import sized
-from tangent_lite.sizes import Assumptions, Sizes
+from tangent_lite.shapes.sized_kinds import sized
+from tangent_lite.shapes.sizes import Assumptions, Sizes
 from tests.rules.cases import collected
 
 MANY = 4000             # results of which the sizes are known

@@ -1,0 +1,443 @@
+"""The book of the adjoints: which exist, and whether they are our own.
+
+    not there yet               bx = by * 2.0
+    there, a number             bx += by * 2.0
+    there, not our own          bx = bx + by * 2.0
+
+The first contribution assigns, later ones add; in place only where the array is our own. The
+adjoints of the parts of a container are kept apart, by their path, and put together at the end.
+"""
+from __future__ import annotations
+
+from collections import ChainMap
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, lowering, registry, runtime, syntax
+from tangent_lite.adjoints.ledger_book import Book, Context, Spot, State  # noqa: F401
+from tangent_lite.adjoints.paths import CONTAINERS, Path, items, select, spelled
+from tangent_lite.adjoints.steps import Contribution, index_value
+from tangent_lite.algebra import algebra, signed
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.kinds import Array, Kind, Number
+from tangent_lite.modules import module_of
+from tangent_lite.records import is_made_of_fields
+from tangent_lite.result_kinds import numbers_in
+from tangent_lite.runtime import duck as runtime_duck
+from tangent_lite.runtime import shapes as runtime_shapes
+from tangent_lite.syntax import assign, augment, binary, call, load, subscript
+
+# Helpers that make a new list of what numbers receive that one was made of: where that one stands.
+_NEW_LISTS = {runtime.repeated_parts: 0, runtime.largest_part: 2, runtime.smallest_part: 2}
+
+
+class Ledger(Book):
+    """Adjoints at one place of the backward pass; `out` receives the statements."""
+
+    def move(self, source: Path, target: Path) -> None:
+        """The adjoint of one variable becomes (a contribution to) that of another."""
+        adjoint = load(self.name_of(source))
+        owned = self.state.pop(source)
+        kind = self.kind_of_path(source)
+        self.know({adjoint.id: kind})
+        if not kinds.can_vary(self.kind_of_path(target)) or target[0] not in self.context.active:
+            return
+        if self.is_list(target[0]) and len(target) > 1:
+            self.own(target[0])
+            spot: gast.expr = load(self.name_of(target[:1]))
+            for step in target[1:]:
+                spot = subscript(spot, syntax.constant(step[1]))
+            self.add_item(spot, adjoint, kind)
+            return
+        if isinstance(self.kind_of_path(target), CONTAINERS) and not self.is_list(target[0]):
+            self.receive_at(target, adjoint)        # a list of adjoints, for a tuple of values
+            return
+        fresh = target not in self.state
+        if fresh and len(target) > 1 and target not in self.paths and self.depth == 0 \
+                and len(source) == 1:
+            # Nothing needs to be written: the part is known by the name of the variable.
+            self.paths[target] = adjoint.id
+            self.state[target] = owned
+            return
+        if fresh and owned and len(source) == len(target) == 1 and target[0] not in \
+                self.context.twins and all(isinstance(self.kind(one), kinds.ListKind)
+                                           for one in (source[0], target[0])):
+            self.out.append(assign(self.name_of(target), adjoint))
+            self.state[target] = True
+            return
+        self.add(Contribution(target[0], adjoint, steps=target[1:]))
+        if fresh and target in self.state:
+            # An array of the target's own stays that: it may be a view of the shadow of another.
+            self.state[target] = self.state[target] or owned
+
+    def zeros(self, path: Path) -> gast.expr:
+        """Zero of the shape of a variable."""
+        kind = self.kind_of_path(path)
+        if isinstance(kind, Number):
+            return gast.Constant(0.0, None)
+        if self.spot is not None:
+            self.zeroed.setdefault(self.spot, set()).add(path[0])
+        aliases = self.context.aliases
+        if path[0] in aliases.laid_out and path[0] in aliases.entry:
+            helper = self.context.external(runtime.zeros_as_it_lies, "zeros_as_it_lies")
+            return call(helper, self.primal(path))
+        value = call(self.context.external(runtime.zeros_like, "zeros_like"), self.primal(path))
+        if path[0] in self.context.records.undefined:
+            # None, where the variable has not been bound yet: that has zeros, but no parts.
+            unbound = gast.Compare(load(path[0]), [gast.Is()], [syntax.constant(None)])
+            return value if len(path) == 1 else gast.IfExp(unbound, syntax.constant(0.0), value)
+        names = ChainMap({path[0]: self.kind(path[0])}, self.context.typer.names)
+        typer = self.context.typer
+        saved, typer.names = typer.names, names
+        if len(path) > 1 and isinstance(kind, Array) and kind.dtype in ("float", "complex"):
+            value = call(syntax.attribute(self.context.external(np, "np"), "zeros_like"),
+                         self.primal(path))
+        else:
+            value = lowering.lower(runtime.zeros_like, value, typer, self.context.external)
+        typer.names = saved
+        if isinstance(kind, kinds.ListKind):
+            value.structure = kind.item         # of each item (see filled_lists.py)
+        return value
+
+    def clear(self, path: Path) -> gast.stmt:
+        """Set an adjoint back to zero, for what the variable held at the start of a block."""
+        return assign(self.name_of(path), self.zeros(path))
+
+    def exists(self, path: Path) -> None:
+        """Make sure that an adjoint exists (as zero, or as a view of the shadow it mirrors)."""
+        if path in self.state or path[0] in self.context.twins:
+            return
+        name = path[0]
+        if len(path) == 1 and self.is_view(name):
+            node = self.context.aliases.views[name]
+            base = syntax.viewed_name(node.value)
+            self.exists((base,))
+            self.own(base)
+            value = syntax.substitute(node.value, {base: load(self.context.adjoints[base])})
+            if name in self.context.aliases.decided:
+                helper = self.context.external(runtime.shadow_view, "shadow_view")
+                value = call(helper, value, load(self.context.adjoints[base]),
+                             syntax.copy(node.value), load(base))
+            self.out.append(assign(self.name_of(path), value))
+            self.state[path] = True
+            return
+        self.out.append(assign(self.name_of(path), self.zeros(path)))
+        self.state[path] = True
+
+    def own(self, name: str) -> None:
+        """Make sure that an adjoint that is about to be written is an array of our own."""
+        path = (name,)
+        if name in self.context.twins:
+            return
+        self.exists(path)
+        if not self.state[path] and not isinstance(self.kind(name), Number):
+            if self.is_view(name):      # a copy would no longer be part of what it mirrors
+                raise AliasError(f"whether the adjoint of {name} is a view of another is not known",
+                                 None, f"write {name}.copy() where it is bound")
+            self.out.append(self.copy(name))
+            self.state[path] = True
+
+    def copy(self, name: str) -> gast.stmt:
+        """Make an adjoint an array of our own."""
+        adjoint = self.name_of((name,))
+        if isinstance(self.kind(name), kinds.DuckArray):
+            return assign(adjoint, self.copy_of(adjoint, self.kind(name)))
+        if isinstance(self.kind(name), Array) and name not in self.context.records.undefined:
+            own = self.copied(load(adjoint), self.kind(name), None)
+            if name in self.context.aliases.laid_out:
+                own.keywords.append(gast.keyword("order", syntax.constant("K")))
+            return assign(adjoint, own)
+        return assign(adjoint, self.copy_of(adjoint, self.kind(name)))
+
+    def copied(self, adjoint: gast.expr, kind: Kind, numbers: str | None) -> gast.expr:
+        """A copy of an array that will receive what a complex one does, if its variable is one."""
+        if _holds_all(kind, numbers):
+            return syntax.method(adjoint, "copy")
+        made = syntax.method(adjoint, "astype")
+        made.args = [syntax.attribute(self.context.external(np, "np"), "complex128")]
+        return made
+
+    def copy_of(self, adjoint: str, kind: Kind) -> gast.expr:
+        """A copy of an adjoint that may be a number as well. What copies arrays of all types is a
+        function of elements; np.array would make one of NumPy's, and compute what is lazy."""
+        if isinstance(kind, (kinds.ListKind, kinds.MapKind)) or kind == kinds.UNKNOWN:
+            # Of arrays of any shapes, or it may be.
+            return call(self.context.external(runtime.copied_parts, "copied_parts"),
+                        load(adjoint))
+        maker = "positive" if isinstance(kind, kinds.DuckArray) else "array"
+        return call(syntax.attribute(self.context.external(np, "np"), maker), load(adjoint))
+
+    def add(self, contribution: Any) -> None:
+        """Add to an adjoint: assign if it is the first, else add."""
+        name, value = contribution.name, contribution.value
+        if name not in self.context.active:
+            return
+        path = (name, *contribution.steps)
+        if name in self.context.twins:
+            self.context.typer.names = ChainMap(self.context.typer.names, self.context.facts.names)
+        kind = self.kind_of_path(path)
+        if not kinds.can_vary(kind):
+            return
+        typer = self.context.typer
+        value_kind = typer.kind(value)
+        numbers = kinds.dtype_of(value_kind)
+        if value_kind == kinds.UNKNOWN and isinstance(value, gast.Call) and value.args:
+            numbers = kinds.dtype_of(typer.kind(value.args[0]))     # unbroadcast(bz, x)
+        if numbers is None and any(_may_be_complex(typer.kind(load(name)))
+                                   for name in syntax.read_names(value)):
+            numbers = "complex"             # helper(bz) * z
+        if numbers == "complex" and kinds.dtype_of(kind) == "float":
+            value = call(syntax.attribute(self.context.external(np, "np"), "real"), value)
+        if contribution.index is not None and path not in self.state \
+                and self.may_be_reordered(name, contribution, value_kind):
+            self.out.append(assign(self.name_of(path), _reordered(value, contribution.index)))
+            self.state[path] = False
+            return
+        if contribution.index is not None and not (
+                isinstance(kind, kinds.Numeric) and syntax.means_number(contribution.index)):
+            self.add_part(contribution, value)
+            return
+        adjoint = self.name_of(path)
+        if len(path) == 1 and self.is_list(name):
+            if path not in self.state and name not in self.context.twins \
+                    and self.is_list_of_numbers(value, kind):
+                if self.context.typer.callee(value)[0] not in _NEW_LISTS:
+                    value.structure = getattr(kind, "item", None)   # (see numbers_in_lists.py)
+                self.out.append(assign(adjoint, value))
+                self.state[path] = True
+                return
+            self.own(name)
+            if isinstance(kind, kinds.MapKind):
+                helper = self.context.external(runtime.add_items, "add_items")
+                self.out.append(syntax.statement(call(helper, load(adjoint), value)))
+            else:
+                self.add_list(load(adjoint), gast.Slice(None, None, None), value)
+            return
+        if name in self.context.twins:
+            operator, value = signed(value)
+            self.out.append(augment(adjoint, operator, value))
+            return
+        if isinstance(kind, CONTAINERS):
+            raise UnsupportedSyntaxError(
+                f"what {spelled(path)} holds is known in one place and not in another", None,
+                "let functions that call themselves return one kind of value")
+        if path not in self.state:
+            if len(path) == 1 and (self.is_view(name) or name in self.context.aliases.laid_out):
+                self.exists(path)
+            elif len(path) == 1 and self.is_shadow(name) and (
+                    not self.is_fresh(value) or _may_have_no_dimensions(kind)
+                    or (isinstance(kind, Array) and not isinstance(value_kind, Array))):
+                if isinstance(value, gast.Name) and isinstance(kind, Array) and kind.ndim:
+                    self.out.append(assign(adjoint, self.copied(value, kind, numbers)))
+                    self.state[path] = True
+                    return
+                self.exists(path)
+            else:
+                self.out.append(assign(adjoint, value))
+                self.state[path] = self.is_fresh(value) and _holds_all(kind, numbers)
+                return
+        in_place = isinstance(kind, Number) or (
+            isinstance(kind, Array) and kind.dtype == "float" and self.state[path]
+            and kinds.dtype_of(value_kind) in ("float", "int", "bool"))
+        if len(path) == 1 and (self.is_view(name) or self.is_shadow(name)) \
+                and isinstance(kind, (Array, kinds.Numeric)):
+            self.own(name)
+            in_place = not isinstance(kind, kinds.DuckArray)
+        if not in_place and len(path) == 1 and self.is_viewed(name):
+            raise AliasError(f"whether {name} is an array is not known, it is written to, and has "
+                             "a second name", None, f"give it one name, or write {name}.copy()")
+        operator, value = signed(value)
+        if in_place:
+            self.out.append(augment(adjoint, operator, value))
+        else:
+            self.out.append(assign(adjoint, self.sum_of(load(adjoint), value, kind, operator)))
+            self.state[path] = isinstance(kind, Array) and (
+                self.state.get(path, False) or _holds_all(kind, numbers))
+
+    def may_be_reordered(self, name: str, contribution: Any, value_kind: Kind) -> bool:
+        """Whether the first that an array receives is all of its adjoint, in another order: then
+        that is a view, and nothing is added to zeros."""
+        kind, index = self.kind(name), contribution.index
+        return not contribution.steps and not contribution.repeated and syntax.reorders(index) \
+            and isinstance(kind, Array) and isinstance(value_kind, Array) \
+            and kind.dtype == value_kind.dtype == "float" \
+            and kinds.same_shape(kind, value_kind) and name not in self.context.twins \
+            and not self.is_view(name) and not self.is_viewed(name) \
+            and name not in self.context.aliases.laid_out \
+            and not self.context.aliases.is_written(name)
+
+    def add_part(self, contribution: Any, value: gast.expr) -> None:
+        """Add to the part of an array's adjoint at an index."""
+        name = contribution.name
+        self.own(name)
+        adjoint = self.name_of((name,))
+        if isinstance(self.kind(name), kinds.DuckArray):
+            helper = self.context.external(runtime_duck.plus_at, "plus_at")
+            added = call(helper, load(adjoint), index_value(
+                contribution.index, self.context.external), value)
+            if contribution.repeated:
+                added.args.append(syntax.constant(True))
+            self.out.append(assign(load(adjoint), added))
+            return
+        if contribution.repeated:
+            helper = self.context.external(runtime.add_at, "add_at")
+            index = index_value(contribution.index, self.context.external)
+            added = call(helper, load(adjoint), index, value)
+            self.out.append(syntax.statement(added))
+            return
+        part = self.context.typer.kind(subscript(load(name), syntax.copy(contribution.index)))
+        if part == kinds.UNKNOWN:
+            self.add_item(subscript(load(adjoint), syntax.copy(contribution.index)), value, part)
+            return
+        spot = subscript(load(adjoint), syntax.copy(contribution.index), gast.Store())
+        operator, value = signed(value)
+        self.out.append(augment(spot, operator, value))
+
+    def add_item(self, spot: gast.expr, value: gast.expr, kind: Kind) -> None:
+        """`blist[k] += value`: in place in an array of the list, which is its own."""
+        target = syntax.copy(spot)
+        target.ctx = gast.Store()
+        if isinstance(kind, Number) or (isinstance(kind, Array) and kind.dtype == "float"):
+            self.out.append(augment(target, "+", value))
+        else:
+            self.out.append(assign(target, self.sum_of(spot, value, kind)))
+
+    def add_list(self, owner: gast.expr, index: gast.expr, value: gast.expr) -> None:
+        """Add a list of adjoints to those at the positions of a slice."""
+        helper = self.context.external(runtime.add_parts, "add_parts")
+        self.out.append(syntax.statement(call(helper, owner, index_value(
+            index, self.context.external), value)))
+
+    def sum_of(self, old: gast.expr, value: gast.expr, kind: Kind,
+               operator: str = "+") -> gast.expr:
+        """old + value; where lists and dicts may stand there, part by part."""
+        if kind in (kinds.UNKNOWN, kinds.EMPTY) or isinstance(
+                kind, (*CONTAINERS, kinds.ListKind, kinds.MapKind)):
+            if operator == "-":
+                value = syntax.minus(value)
+            helper = self.context.external(runtime.sum_of_structures, "sum_of_structures")
+            return call(helper, old, value)
+        return binary(old, operator, value)
+
+    def is_list_of_numbers(self, value: gast.expr, kind: Kind) -> bool:
+        """Whether an expression makes a new list of numbers, shaped as a list of numbers is."""
+        ndim, item = 0, kind
+        while isinstance(item, kinds.ListKind):
+            item, ndim = item.item, ndim + 1
+        if not isinstance(value, gast.Call) or not isinstance(item, Number) or not ndim:
+            return False
+        helper, part = self.context.typer.callee(value)[0], self.context.typer.kind(value.args[0])
+        if helper in _NEW_LISTS:
+            # Of numbers that are known to be real, so that what they receive is.
+            read = value.args[_NEW_LISTS[helper]]
+            read = read.elts[0] if isinstance(read, gast.Tuple) and len(read.elts) == 1 else read
+            whole = self.context.typer.kind(read)
+            return ndim == 1 and item.type == "float" and isinstance(whole, kinds.ListKind) \
+                and numbers_in(whole) == "float" and numbers_in(part) == "float"
+        return (helper is runtime.spread_over and ndim == 1 and isinstance(part, Number)) or (
+            helper is runtime_shapes.parts_like and isinstance(part, Array) and part.ndim == ndim
+            and part.dtype == "float")
+
+    def receive(self, name: str, value: gast.expr, from_list: bool = False) -> None:
+        """Add an adjoint that is structured as the variable is; from_list: it lay in a list of
+        adjoints."""
+        self.receive_at((name,), value, from_list)
+
+    def receive_at(self, path: Path, value: gast.expr, from_list: bool = False) -> None:
+        """The same for a part of a variable."""
+        self.receive_parts(path, self.kind_of_path(path), value, from_list)
+
+    def receive_parts(self, path: Path, kind: Kind, node: gast.expr, from_list: bool) -> None:
+        if isinstance(kind, CONTAINERS) and not self.is_list(path[0]):
+            # The adjoint of an object is a dict of its attributes, unless it is a dataclass;
+            # in lists it is always one, as `zeros_like` makes it.
+            as_dict = isinstance(kind, kinds.RecordKind) and (
+                from_list or not is_made_of_fields(kind.type, kind.fields))
+            for step, item in items(kind):
+                if kinds.can_vary(item):
+                    part = select(node, ("[", step[1]) if as_dict else step)
+                    self.receive_parts((*path, step), item, part, from_list)
+            return
+        self.add(Contribution(path[0], node, steps=path[1:]))
+
+    def is_fresh(self, node: gast.expr) -> bool:
+        """Whether an expression makes an array that nobody else holds."""
+        typer = self.context.typer
+        kind = typer.kind(node)
+        if not isinstance(kind, Array):
+            return isinstance(kind, Number)
+        if isinstance(node, (gast.BinOp, gast.UnaryOp)):
+            node = algebra(syntax.copy(node))           # `by * 1.0` is going to be by
+        if isinstance(node, (gast.BinOp, gast.UnaryOp)):
+            return True
+        if isinstance(node, gast.Call):
+            function, _ = typer.callee(node)
+            if function is NO_OBJECT:
+                return False
+            if function in (np.zeros_like, np.sum, np.outer, np.exp, np.ndarray.copy):
+                return True
+            entry = registry.lookup(function)
+            return entry is not None and entry.view == "never" \
+                and function not in (runtime.unbroadcast, runtime.unreduce) \
+                and not module_of(function).startswith(runtime.__name__)
+        return False
+
+    def whole(self, path: Path, kind: Kind) -> gast.expr:
+        """The adjoint of a variable, put together from its parts; zeros where nothing arrived."""
+        if len(path) == 1 and self.is_list(path[0]):
+            return load(self.name_of(path)) if path in self.state else self.zeros(path)
+        if path[0] in self.context.twins:
+            return load(self.name_of(path))
+        if isinstance(kind, CONTAINERS):
+            return self.structure(path, kind)
+        if path in self.state:
+            return load(self.name_of(path))
+        if not kinds.can_vary(kind):
+            return gast.Constant(None, None)
+        return self.zeros(path)
+
+    def structure(self, path: Path, kind: Any) -> gast.expr:
+        known = self.leaves(path)
+        stray = [p for p in self.parts_of(path) if p not in known]
+        if stray:
+            raise UnsupportedSyntaxError(f"{path[0]} has no part {spelled(stray[0])}", None,
+                                         "ask for a part that it has")
+        parts = [self.whole((*path, step), item) for step, item in items(kind)]
+        if isinstance(kind, kinds.DictKind):
+            return gast.Dict([gast.Constant(k, None) for k in kind.keys], parts)
+        if isinstance(kind, kinds.TupleKind):
+            if kind.type is tuple:
+                return syntax.tuple_of(parts)
+            return gast.Call(self.context.external(kind.type, kind.type.__name__), parts, [])
+        keywords = [gast.keyword(f, p) for f, p in zip(kind.fields, parts)]
+        if is_made_of_fields(kind.type, kind.fields):
+            name = kind.type.__name__
+            return gast.Call(self.context.external(kind.type, name), [], keywords)
+        return gast.Dict([gast.Constant(f, None) for f in kind.fields], parts)
+
+
+def _may_have_no_dimensions(kind: Kind) -> bool:
+    """Whether operations with what is like an array may give numbers, which cannot be written."""
+    return isinstance(kind, kinds.Numeric) or (isinstance(kind, Array) and not kind.ndim)
+
+
+def _holds_all(kind: kinds.Kind, numbers: str | None) -> bool:
+    """Whether an array of such numbers can be written into as the adjoint of a variable: real ones
+    (of `np.real(w)`) hold no part of what a complex one receives."""
+    return numbers == "complex" or kinds.dtype_of(kind) != "complex"
+
+
+def _reordered(value: gast.expr, index: gast.expr) -> gast.expr:
+    """`value[::-1]`, which is x where value is `x[::-1]`."""
+    if isinstance(value, gast.Subscript) and syntax.same(value.slice, index):
+        return value.value
+    return subscript(value, syntax.copy(index))
+
+
+def _may_be_complex(kind: kinds.Kind) -> bool:
+    """Whether a value is complex, or numbers of an unknown type."""
+    return isinstance(kind, (Number, Array, kinds.Numeric)) and \
+        kinds.dtype_of(kind) in (None, "complex")

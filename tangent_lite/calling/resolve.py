@@ -1,0 +1,265 @@
+"""What the free names of a function mean, and whether they still mean it at the next call.
+
+Names are live: a global, a closure cell or a helper that is bound anew means its new value at the
+call. What a derivative was built on is therefore noted, and checked before each call.
+"""
+from __future__ import annotations
+
+import builtins
+import inspect
+import types
+import weakref
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import syntax
+from tangent_lite.calling.keys import PLAIN, key_of
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import package_of
+from tangent_lite.names import Names
+from tangent_lite.source import Source
+
+# Their functions are taken to stay what they are; those of the user's own modules may be replaced.
+STABLE_PACKAGES = {"numpy", "scipy", "math", "cmath", "operator", "builtins", "functools",
+                   "itertools", "tangent_lite"}
+MISSING: Any = object()
+_TABLES: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()
+
+
+def meaning(source: Source, name: str) -> Any:
+    """What a name means where a function stands, at this moment; NO_OBJECT if it is not bound."""
+    cell = source.cells.get(name)
+    if cell is not None:
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return NO_OBJECT
+    if name in source.globals:
+        return source.globals[name]
+    return getattr(builtins, name, NO_OBJECT)
+
+
+class Resolver:
+    """Looks up the free names of one function and notes what was found."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.seen: dict[str, Any] = {}
+        # Attributes of classes that were looked up: see Typer.of_class.
+        self.asked: dict[tuple[type, str, type | None], None] = {}
+        self.injected: dict[str, Any] = {}      # names of ours for what other functions read
+        self.imported: list[tuple[Any, str, Any]] = []      # where an import in it found things
+        # Read before the passes change the tree.
+        self._written = source.names
+        self._own = _variables(source)
+        self._dotted = list(dict.fromkeys(_dotted_paths(source.tree)))
+
+    def now(self, name: str) -> Any:
+        """What a name means at this moment; NO_OBJECT if it is not bound."""
+        if name in self.injected:
+            return self.injected[name]
+        return meaning(self.source, name)
+
+    def free(self, name: str) -> Any:
+        """The same, noted as something the derivative rests on."""
+        if name in self.injected:
+            return self.injected[name]
+        if name in self._own:
+            return NO_OBJECT        # what has this name outside is another thing
+        found = self.seen[name] = self.now(name)
+        return found
+
+    def inject(self, thing: Any, wish: str, names: Names) -> str:
+        """A name for a thing that this function's surroundings have no name for."""
+        for name, known in self.injected.items():
+            if known is thing:
+                return name
+        name = names.fresh(wish if wish.isidentifier() else "function")
+        self.injected[name] = thing
+        return name
+
+    def imports(self, name: str, thing: Any, looked: list[tuple[Any, str, Any]]) -> None:
+        """Note what an import in the function binds, and where that was found."""
+        self.injected[name] = thing
+        self.imported += looked
+
+    def name_for(self, thing: Any, wish: str, names: Names, bound: set[str]) -> str:
+        """The user's own name for a thing, if it is the wish, else one of ours."""
+        if wish in bound or self.now(wish) is not thing:
+            return self.inject(thing, wish, names)
+        self.free(wish)
+        names.take([wish])
+        return wish
+
+    def lookups(self) -> list[tuple[Any, str, Any]]:
+        """(table, name, what it meant) of all that was noted, attributes of modules and classes
+        included."""
+        found: list[tuple[Any, str, Any]] = []
+        if str(self.source.globals.get("__name__")).startswith("tangent_lite.rules"):
+            return found                # what is read is ours, and stays what it is
+        for name, old in self.seen.items():
+            cell = self.source.cells.get(name)
+            if old is NO_OBJECT and name not in self._written:
+                continue            # a name of ours, which means nothing to the user's module
+            if cell is not None:
+                found.append((Cell(cell), name, MISSING if old is NO_OBJECT else old))
+            else:
+                # A builtin, or nothing: it must not appear among the globals.
+                found.append((self.source.globals, name, self.source.globals.get(name, MISSING)))
+        asked = dict(self.asked)
+        found += self.imported
+        for path in self._dotted:
+            owner = self.seen.get(path[0], self.injected.get(path[0], NO_OBJECT))
+            for attribute in path[1:]:
+                if isinstance(owner, type):
+                    asked[owner, attribute, None] = None
+                    owner = inspect.getattr_static(owner, attribute, MISSING)
+                    continue
+                if not isinstance(owner, types.ModuleType) or is_stable(owner):
+                    break
+                table = vars(owner)
+                owner = table.get(attribute, MISSING)
+                found.append((table, attribute, owner))
+        return found + [one for about in asked for one in _in_classes(*about)]
+
+
+def _in_classes(cls: type, name: str, behind: type | None) -> list[tuple[Any, str, Any]]:
+    """Where an attribute of a class is looked up: in the class, and in those behind it up to the
+    one that has it."""
+    found: list[tuple[Any, str, Any]] = []
+    order = cls.__mro__
+    if behind in order:
+        order = order[order.index(behind) + 1:]
+    for one in order:
+        if package_of(one) in STABLE_PACKAGES:
+            break
+        table = _TABLES.setdefault(one, vars(one))      # a new object at each call of vars
+        found.append((table, name, table.get(name, MISSING)))
+        if name in vars(one):
+            break
+    return found
+
+
+class Watched:
+    """What the code of a variant rests on, looked at before each call."""
+
+    def __init__(self, resolvers: list[Resolver]) -> None:
+        unique: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+        for resolver in resolvers:
+            for table, name, old in resolver.lookups():
+                unique.setdefault((table.id if isinstance(table, Cell) else id(table), name),
+                                  (table, name, old))
+        # What an import in a function found is not looked up again where the derivative runs.
+        self.imported = {(id(table), name) for resolver in resolvers
+                         for table, name, _ in resolver.imported}
+        # For most things it is enough that they are the same object as before.
+        self.checks = [(table, name, old) for table, name, old in unique.values()]
+        # The defaults of the functions that were read are written into the calls.
+        read = dict.fromkeys(r.source.function for r in resolvers)
+        # Functions may be given other code and stay the same objects: editors that reload modules
+        # do that.
+        self.codes = [(f, f.__code__) for f in read]
+        self.defaults = [(f, f.__defaults__, f.__kwdefaults__)
+                         for f in read if f.__defaults__ or f.__kwdefaults__]
+        self.by_name = [(by_name, name, old) for _, _, by_name in self.defaults if by_name
+                        for name, old in by_name.items()]
+        # What can change inside and remain the same object: its kind is looked at as well.
+        self.changeable = [(old, key_of(old)) for _, _, old in self.checks if not _is_fixed(old)]
+        self.varies = False         # whether names have meant other data of the same kinds
+
+    def holds(self) -> bool:
+        """Whether all names mean what they meant, or other data of the same kinds."""
+        for function, code in self.codes:
+            if function.__code__ is not code:
+                return False
+        for function, defaults, by_name in self.defaults:
+            if function.__defaults__ is not defaults or function.__kwdefaults__ is not by_name:
+                return False
+        for table, name, old in self.by_name:
+            if table.get(name, MISSING) is not old:
+                return False
+        for table, name, old in self.checks:
+            if table.get(name, MISSING) is not old:
+                return self._holds_for_others()
+        return not self.changeable or all(key_of(thing) == key for thing, key in self.changeable)
+
+    def _holds_for_others(self) -> bool:
+        checks = []
+        for table, name, old in self.checks:
+            found = table.get(name, MISSING)
+            if found is not old and (_by_identity(old) or _by_identity(found)
+                                     or (id(table), name) in self.imported
+                                     or key_of(found) != key_of(old)):
+                return False
+            checks.append((table, name, found))
+        known = {id(thing): key for thing, key in self.changeable}
+        changeable = [(new, known.get(id(old)) or key_of(old))
+                      for (_, _, new), (_, _, old) in zip(checks, self.checks)
+                      if not _is_fixed(new)]
+        if any(key_of(thing) != key for thing, key in changeable):
+            return False
+        self.checks, self.changeable, self.varies = checks, changeable, True
+        return True
+
+
+class Cell:
+    """A closure cell, looked up like a dict."""
+    __slots__ = ("cell", "id")
+
+    def __init__(self, cell: types.CellType) -> None:
+        self.cell = cell
+        self.id = id(cell)
+
+    def get(self, name: str, default: Any) -> Any:
+        try:
+            return self.cell.cell_contents
+        except ValueError:
+            return default
+
+
+def _variables(source: Source) -> set[str]:
+    """The names that mean variables everywhere in a function: not those of comprehensions, which
+    have their names to themselves."""
+    code = source.function.__code__
+    return {*code.co_varnames, *code.co_cellvars}.difference(
+        *(syntax.bound_names(one.target) for one in syntax.all_of(source.tree, gast.comprehension)))
+
+
+def _dotted_paths(tree: gast.AST) -> list[tuple[str, ...]]:
+    """All `a.b.c` of a function, as tuples."""
+    found = []
+    for node in syntax.all_of(tree, gast.Attribute):
+        path: list[str] = []
+        while isinstance(node, gast.Attribute):
+            path.append(node.attr)
+            node = node.value
+        if isinstance(node, gast.Name):
+            found.append((node.id, *reversed(path)))
+    return found
+
+
+def _by_identity(value: Any) -> bool:
+    """Modules, functions and classes count by identity, data by its kind."""
+    return isinstance(value, (types.ModuleType, type)) or value is MISSING or (
+        callable(value) and not isinstance(value, np.ndarray)) or hasattr(type(value), "__get__")
+
+
+def _is_fixed(value: Any) -> bool:
+    """Whether an object cannot come to be of another kind."""
+    if type(value) in PLAIN or value is MISSING:
+        return True
+    if type(value) is tuple:
+        return all(map(_is_fixed, value))
+    if isinstance(value, np.ndarray):
+        return False
+    # The functions of NumPy that are no ufuncs are objects of a class of its own.
+    return type(value).__module__ == "numpy" or hasattr(type(value), "__get__") or isinstance(
+        value, (types.ModuleType, types.BuiltinFunctionType, type))
+
+
+def is_stable(module: Any) -> bool:
+    """Whether the attributes of a module are taken to stay what they are."""
+    return isinstance(module, types.ModuleType) and \
+        module.__name__.split(".")[0] in STABLE_PACKAGES

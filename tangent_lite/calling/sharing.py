@@ -1,0 +1,243 @@
+"""Memory that several hold: refused where derivatives would be wrong, copied where it must last."""
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+import functools
+import types
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import trees
+from tangent_lite.calling.depth import room
+from tangent_lite.calling.keys import PLAIN
+from tangent_lite.calling.resolve import STABLE_PACKAGES, Cell, Resolver
+from tangent_lite.errors import AliasError
+from tangent_lite.modules import package_of
+from tangent_lite.runtime.tangents import attributes
+from tangent_lite.source import uncompiled
+
+
+class Sharing:
+    """What a function writes into, and what else may be the same memory.
+
+    What is written to is copied on entry, each name by itself; what is read under another name (of
+    an argument, of a global, in a helper) would stay what it was. called: the sources of the
+    functions that are called as such; changed: the parameters whose dicts, lists and objects
+    change, which others may hold as well: a change of one is a new value of one variable; single:
+    those of them that hold one such thing, while no other parameter holds any; inner: the same of
+    what is differentiated, where that is a derivative, which makes the copies then; in_place: those
+    of the changed ones in which an array changes, which becomes another one there.
+    """
+
+    def __init__(self, function: str, parameters: Sequence[str], written: Sequence[str],
+                 changed: Sequence[str], outside: Sequence[str], resolvers: Sequence[Resolver],
+                 called: Sequence[Any], single: Sequence[str] = (),
+                 inner: Sharing | None = None, in_place: Sequence[str] = ()) -> None:
+        self.function, self.parameters = function, list(parameters)
+        self.written = [self.parameters.index(name) for name in written]
+        self.in_place = [self.parameters.index(name) for name in in_place]
+        self.outside = list(outside)
+        # (number of the function, name, table) of the data that is read from outside.
+        # A function that was written out where it is called reads the copies of the one around it.
+        # Names come first: an attribute of a module or a class may be called like one.
+        found = reversed(resolvers[0].lookups()) if resolvers else ()
+        around = {name: table for table, name, _ in found}
+        # What these read from outside is among the names.
+        self.known = {id(resolver.source.function) for resolver in resolvers}
+        self.read = [(number, name, table) for number, resolver in enumerate(resolvers)
+                     for table, name, old in resolver.lookups() if self.may_hold(old)
+                     and not (number and resolver.source not in called
+                              and around.get(name) is table)] \
+            if written or changed or outside or in_place else []
+        others = any(not isinstance(table.get(name, None), np.ndarray)
+                     for _, name, table in self.read)
+        self.changed = [self.parameters.index(name) for name in changed
+                        if others or name not in single]
+        self.inner = inner if inner is not None and inner.is_needed else None
+        self.is_needed: bool = bool(written or self.changed or outside or in_place or self.inner)
+
+    def chain(self) -> Iterator[Sharing]:
+        """This, and those of what is differentiated."""
+        yield self
+        if self.inner is not None:
+            yield from self.inner.chain()
+
+    def check(self, values: Sequence[Any]) -> None:
+        """AliasError if something written shares memory with what has another name."""
+        if self.inner is not None:
+            self.inner.check(values)
+        given = [(name, *self.held(v)) for name, v in zip(self.parameters, values)]
+        around = [(number, name, *self.held(table.get(name, None)))
+                  for number, name, table in self.read]
+        for spot in self.in_place:
+            arrays = trees.arrays_in(values[spot])
+            if any(_share([one], arrays[:number]) for number, one in enumerate(arrays)):
+                raise AliasError(f"{self.function} changes an array of {self.parameters[spot]}, "
+                                 "of which another one is the same memory", None,
+                                 "pass a copy: copy.deepcopy, or .copy() of one of them")
+        for spot in (*self.written, *self.in_place):
+            name, arrays = self.parameters[spot], trees.arrays_in(values[spot])
+            for other, others, _ in given[:spot] + given[spot + 1:]:
+                if _share(arrays, others):
+                    raise self.refuse(name, other, f"{other}.copy()")
+            for _, other, others, _ in around:
+                if _share(arrays, others):
+                    raise self.refuse(name, other, f"{name}.copy()")
+        for spot in self.changed:
+            mine = containers_in(values[spot])
+            places = {one: name for k, (name, _, held) in enumerate(given) if k != spot
+                      for one in held}
+            for _, name, _, held in around:
+                places.update(dict.fromkeys(held, name))
+            for number, one in enumerate(mine):
+                if id(one) in places:
+                    raise self.changes(self.parameters[spot], f"is part of {places[id(one)]}, too")
+                if any(one is other for other in mine[:number]):
+                    raise self.changes(self.parameters[spot], "has two places there")
+        for name in self.outside:
+            self.check_outside(name, given, around)
+
+    def check_outside(self, name: str, given: list[tuple[str, list[np.ndarray], set[int]]],
+                      around: list[tuple[int, str, list[np.ndarray], set[int]]]) -> None:
+        """AliasError if what lives outside, and is written to, has another name."""
+        arrays = [a for number, n, found, _ in around if (number, n) == (0, name) for a in found]
+        own = {id(table.get(name, None)) for number, n, table in self.read
+               if (number, n) == (0, name)}
+        for other, others, held in given:
+            if _share(arrays, others) or own & held:
+                raise self.refuse(name, other, f"{other}.copy()")
+        for number, other, others, held in around:
+            if (number, other) != (0, name) and (_share(arrays, others) or own & held):
+                shared = "which a helper reads" if other == name else \
+                    f"which shares memory with {other}"
+                raise AliasError(f"{self.function} writes into {name}, {shared}", None,
+                                 "pass the array as an argument")
+
+    def may_hold(self, value: Any) -> bool:
+        """Whether something that a name means may hold data: a function in its closure."""
+        return _is_data(value) or (not isinstance(value, type) and bool(_held_by(value))
+                                   and id(value) not in self.known)
+
+    def held(self, value: Any) -> tuple[list[np.ndarray], set[int]]:
+        """Of data of any kind, which may refer to itself: the arrays, and the identities of the
+        lists, dicts and objects; those that a function holds as well."""
+        found: list[np.ndarray] = []
+        seen: set[int] = set()
+        todo = [value]
+        while todo:
+            one = todo.pop()
+            if isinstance(one, np.ndarray):
+                found.append(one)
+            elif type(one) not in PLAIN and id(one) not in seen and id(one) not in self.known:
+                seen.add(id(one))
+                todo += _held_by(one)
+        return found, seen
+
+    def changes(self, name: str, how: str) -> AliasError:
+        return AliasError(f"{self.function} changes {name}, and a list, dict or object of it {how}",
+                          None, "pass a copy: copy.deepcopy")
+
+    def refuse(self, name: str, other: str, fix: str) -> AliasError:
+        return AliasError(f"{self.function} writes into {name}, which shares memory with {other}",
+                          None, f"pass a copy: {fix}")
+
+
+NOTHING_SHARED = Sharing("", [], [], [], [], [], [])
+
+
+def detached(saved: Any, held: list[np.ndarray]) -> Any:
+    """What a pullback keeps, apart from what others hold: they may change it before it is used."""
+    known: dict[int, Any] = {}
+
+    def visit(tree: Any) -> Any:
+        if type(tree) in PLAIN:
+            return tree
+        if id(tree) in known:
+            return known[id(tree)]
+        made = tree
+        if isinstance(tree, np.ndarray):
+            if any(np.may_share_memory(tree, array) for array in held):
+                made = tree.copy(order="K")
+        elif isinstance(tree, dict):
+            made = copy.copy(tree)
+            made.update({key: visit(part) for key, part in tree.items()})
+        elif isinstance(tree, (tuple, list)):
+            parts = [visit(part) for part in tree]
+            made = type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+        elif (dataclasses.is_dataclass(tree) and not isinstance(tree, type)) or (
+                hasattr(tree, "__dict__") and trees.arrays_in(tree)):
+            made = copy.copy(tree)
+            for name, part in attributes(tree).items():
+                object.__setattr__(made, name, visit(part))
+        known[id(tree)] = made
+        return made
+
+    with room():                        # functions that call themselves keep what nests as deeply
+        return visit(saved)
+
+
+def _share(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
+    return any(np.may_share_memory(a, b) and np.shares_memory(a, b) for a in some for b in others)
+
+
+def containers_in(value: Any) -> list[Any]:
+    """The lists, dicts and objects of a structure, each as often as it stands there."""
+    if isinstance(value, np.ndarray) or not _is_data(value):
+        return []
+    if isinstance(value, (tuple, list)):
+        parts: Any = value
+    elif isinstance(value, dict):
+        parts = value.values()
+    else:
+        parts = attributes(value).values() if trees.is_record(value) else ()
+    own = [] if isinstance(value, tuple) and not hasattr(value, "__dict__") else [value]
+    return own + [one for part in parts for one in containers_in(part)]
+
+
+def _is_data(value: Any) -> bool:
+    """Whether something may hold arrays that are read as data."""
+    return isinstance(value, np.ndarray) or not (
+        type(value) in PLAIN or isinstance(value, types.ModuleType)
+        or (callable(value) and not trees.has_fields(value)))
+
+
+def _held_by(value: Any) -> Iterable[Any]:
+    """What a container, an object, a class or a function holds."""
+    value = uncompiled(value)
+    if isinstance(value, (types.ModuleType, types.BuiltinFunctionType)):
+        return ()
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, (tuple, list, set, frozenset, collections.deque)):
+        return value
+    if isinstance(value, types.MethodType):
+        return (value.__self__, value.__func__)
+    if isinstance(value, types.FunctionType):
+        return _read_by(value)
+    if isinstance(value, functools.partial):
+        return (value.func, *value.args, *value.keywords.values())
+    if isinstance(value, type):
+        return [] if _is_of_library(value) else [
+            part for name, part in vars(value).items() if not name.startswith("__")
+            and _is_data(part)]
+    # Attributes that objects of a class share are read from the objects, too.
+    return [*attributes(value).values(), *(
+        part for one in type(value).__mro__ for part in _held_by(one))]
+
+
+def _read_by(function: types.FunctionType) -> list[Any]:
+    """What a function that is met as data holds, or finds outside."""
+    if _is_of_library(function):
+        return []
+    held = [Cell(cell).get("", None) for cell in function.__closure__ or ()]
+    held += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    return held + [function.__globals__[name] for name in function.__code__.co_names
+                   if name in function.__globals__]
+
+
+def _is_of_library(thing: Any) -> bool:
+    return package_of(thing) in STABLE_PACKAGES

@@ -1,0 +1,1 @@
+"""Tangents, and many directions at once: forward mode, rows and columns of Jacobians."""

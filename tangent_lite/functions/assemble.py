@@ -1,0 +1,272 @@
+"""Put the two passes into functions: one for a gradient, two halves for a pair."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import gast
+
+from tangent_lite import checks, syntax
+from tangent_lite.adjoints.ledger import Context
+from tangent_lite.adjoints.paths import Path, spelled
+from tangent_lite.analyses.aliases import may_hold_buffer
+from tangent_lite.analyses.liveness import bound_in, live_before
+from tangent_lite.functions.units import Pair, Prepared, Unit, whereabouts
+from tangent_lite.names import Names
+from tangent_lite.passes.reverse import Reversed
+from tangent_lite.passes.unclose import unclose
+from tangent_lite.runtime import copied_lists
+from tangent_lite.structures import nested
+from tangent_lite.tidy import tidy
+
+
+class Assembler:
+    """The parts of one derivative, and what is said of it."""
+
+    def __init__(self, prepared: Prepared, name: str, written: Reversed, context: Context,
+                 wrt: list[Path], seed: str, external: dict[str, Any]) -> None:
+        self.prepared, self.name, self.written = prepared, name, written
+        self.context, self.seed, self.external = context, seed, external
+        self.source, self.names = prepared.source, prepared.names
+        self.user_names = set(self.source.names)
+        self.where = whereabouts(self.source)
+        self.what = ", ".join(map(spelled, wrt))
+        last = prepared.tree.body[-1]
+        self.value: gast.expr = last.value or gast.Constant(None, None)
+
+    def tidied(self, forward: list[gast.stmt], backward: list[gast.stmt], answer: gast.expr,
+               middle: gast.stmt | None = None) -> list[gast.stmt]:
+        return tidy(forward, backward, [gast.Return(answer)], self.prepared.parameters,
+                    self.user_names, self.context, self.external, middle)
+
+    def unit(self, name: str, arguments: gast.arguments, title: str,
+             body: list[gast.stmt]) -> Unit:
+        body = nested.written_out(unclose(body, self.names))
+        text = gast.Expr(gast.Constant(title, None))
+        tree = gast.FunctionDef(name, arguments, [text, *body], [], None, None)
+        return Unit(name, tree, self.source, self.external)
+
+    # One function -----------------------------------------------------------------------------
+    def gradient(self) -> Unit:
+        """`f_grad(x, bf=1.0)`."""
+        body = self.tidied(self.written.forward, self.written.backward, self.answer())
+        return self.unit(f"{self.name}_grad", self.arguments(),
+                         f"Gradient of {self.where} with respect to {self.what}.", body)
+
+    def value_and_gradient(self) -> Unit:
+        """`f_value_and_grad(x, bf=1.0)`."""
+        forward, value = list(self.written.forward), self.value
+        if syntax.read_names(value) & bound_in(self.written.backward):
+            kept = self.names.fresh("value")
+            forward.append(syntax.assign(kept, value))
+            value = syntax.load(kept)
+        body = self.tidied(forward, self.written.backward,
+                           syntax.tuple_of([value, self.answer()]))
+        return self.unit(f"{self.name}_value_and_grad", self.arguments(),
+                         f"Value and gradient of {self.where} with respect to {self.what}.", body)
+
+    def by_pair(self, pair: Pair, with_value: bool) -> Unit:
+        """The gradient of a function that calls itself: its two halves, one after the other."""
+        value, saved = (self.names.fresh(n) for n in (self.name, "saved"))
+        given = [syntax.load(p) for p in self.prepared.parameters]
+        first = gast.Assign(
+            [syntax.tuple_of([syntax.store(value if with_value else "_"), syntax.store(saved)],
+                             gast.Store())], syntax.call(self.called(pair.forward), *given), None)
+        answer: gast.expr = syntax.call(self.called(pair.backward), syntax.load(saved),
+                                        syntax.load(self.seed))
+        if with_value:
+            answer = syntax.tuple_of([syntax.load(value), answer])
+        form, what = ("value_and_grad", "Value and gradient") if with_value else \
+            ("grad", "Gradient")
+        return self.unit(f"{self.name}_{form}", self.arguments(),
+                         f"{what} of {self.where} with respect to {self.what}.",
+                         [first, gast.Return(answer)])
+
+    def called(self, unit: Unit) -> gast.expr:
+        """An emitted function, by the name that it has here."""
+        for name, thing in self.external.items():
+            if thing is unit:
+                return syntax.load(name)
+        name = self.names.fresh(unit.name)
+        self.external[name] = unit
+        return syntax.load(name)
+
+    def answer(self) -> gast.expr:
+        results = self.written.results
+        return results[0] if len(results) == 1 else syntax.tuple_of(results)
+
+    def arguments(self) -> gast.arguments:
+        """The user's parameters, and the seed."""
+        made = _plain_arguments(self.source.tree.args)
+        seed = gast.Name(self.seed, gast.Param(), None, None)
+        if made.kwonlyargs:
+            made.kwonlyargs.append(seed)
+            made.kw_defaults.append(gast.Constant(1.0, None))
+        else:
+            made.args.append(seed)
+            made.defaults.append(gast.Constant(1.0, None))
+        return made
+
+    # Two halves -------------------------------------------------------------------------------
+    def pair(self, unit_names: Names) -> list[Unit]:
+        """`f_fwd(x)` returns the value and what is saved; `f_bwd(saved, bf)` leaves it intact."""
+        saved = self.names.fresh("saved")
+        again = checks.is_run_again(self.prepared)
+        first, value, kept, second = self.run_again() if again else self.run_on()
+        prologue: list[gast.stmt] = []
+        if kept:
+            target = syntax.tuple_of(map(syntax.store, kept), gast.Store())
+            prologue.append(syntax.assign(target, syntax.load(saved)))
+        if not again:
+            # A pullback may be called again: lists that it pops from are copied first.
+            popped = _popped(second)
+            unbound = {t.id for n in first if isinstance(n, gast.Assign)
+                       and isinstance(n.value, gast.Constant) and n.value.value is None
+                       for t in n.targets if isinstance(t, gast.Name)}
+            within = _changed_within(second)
+            prologue += [self.copied(n, n in unbound, n in within) for n in kept if n in popped]
+            second = _without_heading(second)
+        both = syntax.tuple_of([value, syntax.tuple_of(map(syntax.load, kept.values()))])
+        forward_name = unit_names.fresh(f"{self.name}_fwd")
+        backward_name = unit_names.fresh(f"{self.name}_bwd")
+        halves = [
+            self.unit(forward_name, _plain_arguments(self.source.tree.args, bare=True),
+                      f"Value of {self.where} and what its backward pass needs.",
+                      [*_without_heading(first), gast.Return(both)]),
+            self.unit(backward_name, syntax.function_def("f", [saved, self.seed], []).args,
+                      f"Backward pass of {self.where}: adjoints of {self.what}.",
+                      [*prologue, *second])]
+        halves[0].saves_result = self.may_hold(kept.values(), value)
+        return halves
+
+    def may_hold(self, kept: Iterable[str], value: gast.expr) -> bool:
+        """Whether what is saved may hold the memory of the value: an array that is returned, or
+        what is known too little of (tapes, what other halves save)."""
+        facts, aliases = self.prepared.facts, self.prepared.aliases
+        if not may_hold_buffer(facts.result):
+            return False
+        returned = {aliases.find(name) for name in syntax.read_names(value)}
+        return any(name not in facts.names or (
+            may_hold_buffer(facts.names[name]) and aliases.find(name) in returned)
+            for name in kept)
+
+    def copied(self, name: str, unbound: bool, within: bool) -> gast.stmt:
+        """`xs = xs.copy()`, also where xs may be None because it was never bound; within: lists in
+        the list change as well."""
+        if within:
+            helper = self.context.external(copied_lists, "copied_lists")
+            return syntax.assign(name, syntax.call(helper, syntax.load(name)))
+        value: gast.expr = syntax.method(syntax.load(name), "copy")
+        if unbound:
+            unbound_test = gast.Compare(syntax.load(name), [gast.Is()], [gast.Constant(None, None)])
+            value = gast.IfExp(unbound_test, gast.Constant(None, None), value)
+        return syntax.assign(name, value)
+
+    def run_on(self) -> tuple[list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:
+        """Both halves, where the second goes on from where the first stopped: the first, its
+        value, what is saved (name in the second -> name in the first), the second."""
+        parameters = set(self.prepared.parameters)
+        whole = self.tidied(self.written.forward, self.written.backward, self.answer(),
+                            middle=gast.Return(syntax.tuple_of([self.value])))
+        at = next(i for i, n in enumerate(whole) if isinstance(n, gast.Return))
+        first, second = whole[:at], whole[at + 1:]
+        available = bound_in(first) | parameters
+        needed = [n for n in _free_in_order(second) if n in available]
+        certain = _certain(first) | parameters
+        unbound = [syntax.store(n) for n in needed if n not in certain]
+        if unbound:
+            first.insert(0, gast.Assign(unbound, gast.Constant(None, None), None))
+        return first, whole[at].value.elts[0], {n: n for n in needed}, second
+
+    def run_again(self) -> tuple[list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:
+        """The same, where the second half starts from the parameters."""
+        prepared = self.prepared
+        plain = syntax.copy([n for n in prepared.tree.body if not isinstance(n, gast.Return)])
+        parameters = [syntax.load(p) for p in prepared.parameters]
+        first = self.tidied(plain, [], syntax.tuple_of([self.value, *parameters]))
+        second = self.tidied(self.written.forward, self.written.backward, self.answer())
+        value = first.pop().value.elts[0]
+        given = {p: p for p in prepared.parameters}
+        for parameter in prepared.parameters:
+            if parameter in bound_in(first):
+                # Bound anew on the way: what was given is kept under another name.
+                given[parameter] = self.names.fresh(f"{parameter}_given")
+                first.insert(0, syntax.assign(given[parameter], syntax.load(parameter)))
+        return first, value, given, second
+
+
+def _popped(block: list[gast.stmt]) -> set[str]:
+    """Lists and dicts that a block changes."""
+    found: set[str] = set()
+    for node in (n for s in block for n in syntax.walk(s)):
+        if isinstance(node, gast.Call):
+            function = node.func
+            if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name) \
+                    and function.attr in ("pop", "append", "insert"):
+                found.add(function.value.id)
+            elif isinstance(function, gast.Name) and function.id.startswith("put_back") \
+                    and isinstance(node.args[0], gast.Name):
+                found.add(node.args[0].id)
+        elif isinstance(node, gast.Delete):
+            found.add(syntax.root_name(node.targets[0]) or "")
+        elif isinstance(node, gast.Assign):
+            found |= {t.value.id for t in node.targets if isinstance(t, gast.Subscript)
+                      and isinstance(t.value, gast.Name)}
+    return found
+
+
+def _changed_within(block: list[gast.stmt]) -> set[str]:
+    """Lists of lists, and dicts of lists, of which a block changes the inner ones."""
+    targets = [t for node in block for one in (
+        *syntax.all_of(node, gast.Assign), *syntax.all_of(node, gast.Delete)) for t in one.targets]
+    return {syntax.root_name(t) or "" for t in targets if isinstance(t, gast.Subscript) and (
+        nested.levels(t.slice) > 0 or isinstance(t.ctx, gast.Del))}
+
+
+def _plain_arguments(arguments: gast.arguments, bare: bool = False) -> gast.arguments:
+    """The user's parameters; defaults only where they are literals."""
+    made = syntax.copy(arguments)
+    for one in [*made.posonlyargs, *made.args, *made.kwonlyargs]:
+        one.annotation = None
+    if bare:
+        made.args = made.posonlyargs + made.args + made.kwonlyargs
+        made.posonlyargs, made.kwonlyargs, made.kw_defaults, made.defaults = [], [], [], []
+    elif not all(map(_literal, made.defaults)):
+        made.defaults = []
+    if made.kwonlyargs:
+        made.kw_defaults = [d if d is not None and _literal(d) else None for d in made.kw_defaults]
+    if not bare and made.posonlyargs:
+        made.args, made.posonlyargs = made.posonlyargs + made.args, []
+    return made
+
+
+def _literal(node: gast.expr) -> bool:
+    return syntax.is_atom(node) and not isinstance(node, gast.Name)
+
+
+def _free_in_order(block: list[gast.stmt]) -> list[str]:
+    """Names that a block reads and that are bound in front of it, in order."""
+    found: dict[str, None] = {}
+    for node in block:
+        for part in syntax.walk(node):
+            if isinstance(part, gast.Name) and not isinstance(part.ctx, gast.Param):
+                found.setdefault(part.id)
+    live = live_before(block)
+    return [n for n in found if n in live]
+
+
+def _certain(block: list[gast.stmt]) -> set[str]:
+    """Names that are bound whichever way a block runs."""
+    found: set[str] = set()
+    for node in block:
+        if isinstance(node, gast.If):
+            found |= _certain(node.body) & _certain(node.orelse)
+        elif not isinstance(node, (gast.For, gast.While)):
+            found |= bound_in([node])
+    return found
+
+
+def _without_heading(block: list[gast.stmt]) -> list[gast.stmt]:
+    """A half has no heading for its only pass."""
+    return [n for n in block if not (syntax.is_comment(n) and n.value.value in (
+        "# Forward pass", "# Backward pass", "#"))]

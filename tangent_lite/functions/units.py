@@ -1,0 +1,102 @@
+"""What a derivative is made of: emitted functions, pairs of them, a function in normal form."""
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.analyses.purity import Purity
+from tangent_lite.calling.resolve import Resolver
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import Kind
+from tangent_lite.names import Names
+from tangent_lite.source import Source
+
+
+@dataclass
+class Unit:
+    """One emitted function: its tree and what its free names mean."""
+    name: str
+    tree: gast.FunctionDef
+    source: Source
+    external: dict[str, Any] = field(default_factory=dict)      # name -> object or Unit
+    defaults: tuple[Any, ...] | None = None     # of its last parameters; None: the user's, and 1.0
+    forward: Unit | None = None                 # of a backward half: what saves for it
+    # Of a forward half: whether what it saves may hold the memory of what it returns.
+    saves_result: bool = True
+
+    def leave_unread(self) -> None:
+        """Forget what names mean that are read no more; the other half may have the same table."""
+        left = syntax.all_names(self.tree)
+        self.external = {name: thing for name, thing in self.external.items() if name in left}
+
+
+def whereabouts(source: Source) -> str:
+    """How docstrings say where a function stands: `f (model.py:12)`; of one that was emitted, which
+    stands nowhere that can be looked up, the name."""
+    if source.file.startswith("<tangent_lite "):
+        return source.name
+    return f"{source.name} ({os.path.basename(source.file)}:{source.tree.lineno})"
+
+
+@dataclass
+class Pair:
+    """The two halves of a user function that is called by differentiated code."""
+    name: str
+    forward: Unit
+    backward: Unit
+    active: tuple[str, ...]                 # parameters whose adjoints the backward half returns
+
+
+@dataclass
+class CallOfPair:
+    """A pair at one place where it is called."""
+    name: str
+    forward: gast.expr
+    backward: gast.expr
+    arguments: list[gast.expr]
+    active: list[tuple[int, str]]           # (position, variable of the caller)
+    shadows: bool = False
+    saved: str = ""
+    saves_result: bool = True               # the caller may write to what is saved
+
+
+@dataclass
+class Prepared:
+    """A function body in normal form, with the facts about it."""
+    source: Source
+    tree: gast.FunctionDef
+    parameters: list[str]
+    kinds: dict[str, Kind]
+    facts: Any
+    aliases: Any
+    names: Names
+    resolver: Resolver
+    typer: Typer
+    copied: list[str]
+    outside: list[str]                      # names from outside whose arrays it writes to
+    purity: Purity                          # what is known of the functions that it calls
+    changed: list[str]                      # parameters whose dicts, lists and objects it changes
+    origins: Any                            # what its result may share memory with, of a helper
+    in_place: list[str]                     # those of them in which arrays change, as new ones
+
+
+@dataclass
+class Derivative:
+    """The emitted functions of one derivative; the last unit is the one that is called."""
+    units: list[Unit]
+    resolvers: list[Resolver]
+    result: Kind
+    written: list[str]                      # parameters that the function writes to
+    changed: list[str]                      # parameters whose dicts, lists and objects it changes
+    outside: list[str]                      # names from outside whose arrays it writes to
+    in_place: list[str]                     # those of the changed ones in which arrays change
+    main: Unit
+    backward: Unit | None = None            # for a pair
+    is_jvp: bool = False
+    text: str | None = None                 # the page on which they stand, once it is written
+    batched: Any = False                    # which parts of what it returns are batches
+    seeds_value: bool = False               # of (value, aux): whether the seed is that of the value

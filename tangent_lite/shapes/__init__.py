@@ -1,0 +1,1 @@
+"""What is known of shapes before the program runs: how long the axes of arrays are."""

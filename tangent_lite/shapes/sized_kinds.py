@@ -1,0 +1,77 @@
+"""Arguments whose shapes are known: kinds that say so, and the words for what that rests on."""
+from __future__ import annotations
+
+import dataclasses
+import textwrap
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite.functions.units import Derivative
+from tangent_lite.kinds import (
+    NO_VALUE,
+    Array,
+    DictKind,
+    Kind,
+    ListKind,
+    Number,
+    RecordKind,
+    TupleKind,
+    with_parts,
+)
+from tangent_lite.shapes.sizes import Assumptions
+
+WIDTH = 90
+
+
+def sized(kind: Kind, value: Any, text: str, assumed: Assumptions) -> Kind:
+    """The kind of an argument with the sizes of the arrays in it, and with its ints as sizes, for
+    they are mostly told to say how large an array is; text: how Python gets at it.
+
+    Lists have as many items as they have at the call, so nothing is known of those.
+    """
+    if isinstance(kind, Array):
+        if type(value) not in (np.ndarray, np.memmap) or not kind.ndim:
+            return kind
+        return dataclasses.replace(kind, shape=assumed.sizes_of(text, value.shape))
+    if isinstance(kind, Number):
+        return dataclasses.replace(kind, size=assumed.size_of(text, value)) \
+            if type(value) is int and kind.value is NO_VALUE else kind
+    if isinstance(kind, ListKind) and type(value) is list and value:
+        return ListKind(_of_each(kind.item, value, text, "", assumed))
+    return with_parts(kind, [sized(part, item, text + path, assumed)
+                             for part, item, path in _parts(kind, value)])
+
+
+def _parts(kind: Kind, value: Any) -> list[tuple[Kind, Any, str]]:
+    """The parts of a container of which it is known how many there are: the kind of each, the part,
+    and how Python gets at it."""
+    if isinstance(kind, TupleKind):
+        return [(part, item, f"[{k}]") for k, (part, item) in enumerate(zip(kind.items, value))]
+    if isinstance(kind, DictKind) and all(type(key) in (str, int) for key in kind.keys):
+        return [(part, value[key], f"[{key!r}]") for part, key in zip(kind.items, kind.keys)]
+    if isinstance(kind, RecordKind):
+        return [(part, getattr(value, name), f".{name}")
+                for part, name in zip(kind.items, kind.fields)]
+    return []
+
+
+def _of_each(kind: Kind, values: list[Any], text: str, path: str, assumed: Assumptions) -> Kind:
+    """The kind of a part of each item of a list; values: that part of all of them."""
+    if isinstance(kind, Array):
+        if not kind.ndim or any(type(v) not in (np.ndarray, np.memmap) for v in values):
+            return kind
+        return dataclasses.replace(
+            kind, shape=assumed.each_of(text, path, [v.shape for v in values]))
+    columns = zip(*[_parts(kind, value) for value in values])
+    return with_parts(kind, [_of_each(column[0][0], [item for _, item, _ in column], text,
+                                      path + column[0][2], assumed) for column in columns])
+
+
+def state(derivative: Derivative, noted: list[str]) -> None:
+    """Let the docstring of a derivative say for which arguments it was written, in place."""
+    first = derivative.main.tree.body[0]
+    if noted and isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant):
+        said = textwrap.wrap(f"Written for {', '.join(noted)}.", WIDTH)
+        first.value.value = "\n".join([first.value.value, "", *(f"    {s}" for s in said), "    "])

@@ -1,0 +1,1 @@
+"""Lists, dicts, objects and tuples whose parts are known: changes, views, loops over parts."""

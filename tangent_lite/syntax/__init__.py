@@ -1,0 +1,490 @@
+"""Builders and readers of gast nodes: the vocabulary that the passes speak.
+
+Here are the readers; the builders stand in `syntax_builders.py`, walking and copying in `nodes.py`.
+Nothing here knows about derivatives. Nodes are never shared: `copy` before putting one twice.
+
+Facts about nodes live in the results of analyses, but for these that have to survive copying and
+renaming, so are attributes of the nodes themselves:
+
+    lazily          on a For: the names that an iterator reads while the loop runs over it; with
+                    looks_into, not only to hand on what these hold
+    iterates        on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
+    n_steps         on a For or While: the name of the variable in which frame counts its steps
+    checkpointed    on a For: True if it runs over checkpoint(...)
+    is_entry_copy   on an Assign: `x = x.copy()` that own wrote at the entry of the function
+    goes_into       on an Assign: `t = f(x)` that effects made of `f(x, out=y)`; the expression for
+                    np.empty_like
+    result_of       on an Assign: `y[...] = t` of the same; whether t is made in y's own type and
+                    order; with fits (t has the shape of y), casting, and apart (f must not read y)
+    repeats         on an AugAssign: np.add.at, which effects wrote as `y[k] += v`
+    viewed          on a view: the name that it is a view of
+    local           on a Lambda: the LocalFunction that it stands for
+    origin          on what was taken from another function: the Source that its text stands in
+    spot            on a statement of ours: (line, origin) of the user's statement that it serves
+    in_place        on a part that was read for `part += v`: an array there is changed in place
+    keeps_shape     on a BinOp: `x + v` that bind wrote for `x += v`: it has the shape of x
+    is_copy         on `replaced(x, ...)` in a derivative that is read again: x stays as it is
+    is_spread       on a comprehension: `f(*[...])`, of which only the items are taken
+    mark            on what may be written out later: a number by which it is found again
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import gast
+
+from tangent_lite.nodes import NODES, PARTS, Transformer, children, copy, copy_location, walk
+from tangent_lite.nodes import Rewriter as Rewriter
+from tangent_lite.nodes import all_of as all_of
+from tangent_lite.nodes import all_statements as all_statements
+from tangent_lite.nodes import classes_in as classes_in
+from tangent_lite.nodes import names_in as names_in
+from tangent_lite.syntax.builders import (  # noqa: F401
+    OPERATORS,
+    Expression,
+    Statement,
+    assign,
+    attribute,
+    augment,
+    binary,
+    blank,
+    call,
+    comment,
+    constant,
+    function_def,
+    key_parts,
+    load,
+    method,
+    minus,
+    parse_expression,
+    returns,
+    reversed_order,
+    statement,
+    store,
+    subscript,
+    tuple_of,
+)
+
+COMPOUND = (gast.If, gast.For, gast.While)      # what contains statements, in the form of anf
+
+
+def copy_place(node: Any, place: Any) -> Any:
+    """Let a node stand where another stands, be it in the text of another function."""
+    copy_location(node, place)
+    if hasattr(place, "origin"):
+        node.origin = place.origin
+    return node
+
+
+def move(node: Any, place: Any) -> None:
+    """Let a node stand where another stands, wherever it stood."""
+    vars(node).pop("origin", None)
+    copy_place(node, place)
+
+
+def serve(block: Iterable[gast.stmt], node: gast.stmt) -> None:
+    """Note of statements of ours that they serve a statement of the user (see `spot`). What stands
+    in one of which that is noted serves what it stands in, or is noted too."""
+    spot = spot_of(node)
+    if spot is None:
+        return
+    todo = list(block)
+    while todo:
+        one = todo.pop()
+        if spot_of(one) is None:
+            one.spot = spot
+            if isinstance(one, COMPOUND):
+                todo += one.body + one.orelse
+
+
+def spot_of(node: gast.AST) -> tuple[int, Any] | None:
+    """(line, origin) of the statement of the user that a statement is or serves."""
+    if hasattr(node, "lineno"):
+        return node.lineno, getattr(node, "origin", None)
+    return getattr(node, "spot", None)
+
+
+# Expressions that passes do not take apart.
+KEPT = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.JoinedStr,
+        gast.Set)
+
+
+# Walking --------------------------------------------------------------------------------------
+def walk_in_order(block: list[gast.stmt]) -> Iterator[gast.AST]:
+    """The nodes of a block as they stand in the text; a lambda's body is not looked into."""
+    todo: list[gast.AST] = list(reversed(block))
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, gast.Lambda):
+            todo += reversed(children(node))
+
+
+def lazily_read(tree: gast.AST) -> set[str]:
+    """The names that iterators read while loops run over them, wherever they were made: `alias`
+    has to know what these mean."""
+    return {name.id for node in walk(tree) for name in getattr(node, "lazily", ())}
+
+
+def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:
+    """All statements of a block and of the blocks in it, in order."""
+    todo = [iter(block)]                # our own stack: of deep trees, each is passed on but once
+    while todo:
+        for node in todo[-1]:
+            yield node
+            if node.__class__ in COMPOUND:
+                todo += (iter(node.orelse), iter(node.body))
+                break
+        else:
+            todo.pop()
+
+
+def may_leave(block: list[gast.stmt]) -> bool:
+    """Whether some way through a block leaves the loop that it is the body of."""
+    return any(isinstance(node, gast.Break) or (
+        isinstance(node, gast.If) and (may_leave(node.body) or may_leave(node.orelse)))
+        for node in block)
+
+
+def always_leaves(block: list[gast.stmt]) -> bool:
+    """Whether all ways through a block leave the loop around it."""
+    if not block:
+        return False
+    last = block[-1]
+    return isinstance(last, gast.Break) or (
+        isinstance(last, gast.If) and always_leaves(last.body) and always_leaves(last.orelse))
+
+
+# Reading --------------------------------------------------------------------------------------
+def is_comment(node: gast.AST) -> bool:
+    return (node.__class__ is gast.Expr and node.value.__class__ is gast.Constant
+            and isinstance(node.value.value, str) and node.value.value.startswith("#"))
+
+
+def is_one(node: gast.AST) -> bool:
+    """Whether a node is the number 1 as a literal."""
+    return isinstance(node, gast.Constant) and type(node.value) in (int, float) \
+        and node.value == 1
+
+
+def is_atom(node: gast.AST) -> bool:
+    """A name, a literal, or a literal with a sign: what ANF allows as an operand."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, (gast.USub, gast.UAdd)):
+        node = node.operand
+        return isinstance(node, gast.Constant)
+    return isinstance(node, (gast.Name, gast.Constant))
+
+
+def is_whole(index: gast.expr) -> bool:
+    """Whether an index means all of an array: x[...]."""
+    return isinstance(index, gast.Constant) and index.value is Ellipsis
+
+
+def means_number(index: gast.expr) -> bool:
+    """Whether an index means all of an array, or of a number of NumPy: x[...], x[()]."""
+    return is_whole(index) or (isinstance(index, gast.Tuple) and not index.elts)
+
+
+def is_colon(index: gast.expr) -> bool:
+    """Whether an index is `:`."""
+    return isinstance(index, gast.Slice) and index.lower is index.upper is index.step is None
+
+
+def is_reversal(part: gast.expr) -> bool:
+    """Whether a part of an index takes all of an axis from the end on: `x[::-1]`."""
+    step = getattr(part, "step", None)
+    return isinstance(part, gast.Slice) and part.lower is None and part.upper is None \
+        and isinstance(step, gast.UnaryOp) and isinstance(step.op, gast.USub) \
+        and isinstance(step.operand, gast.Constant) and step.operand.value == 1
+
+
+def reorders(index: gast.expr) -> bool:
+    """Whether an index takes all that there is, each element once, some axes from the end on; it is
+    its own inverse."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return any(map(is_reversal, parts)) and all(is_reversal(p) or is_colon(p) for p in parts)
+
+
+def is_column(index: gast.expr) -> bool:
+    """`:, None`"""
+    parts: list[Any] = getattr(index, "elts", [])
+    return len(parts) == 2 and is_colon(parts[0]) and isinstance(parts[1], gast.Constant) \
+        and parts[1].value is None
+
+
+def means_all(index: gast.expr) -> bool:
+    """Whether an index means all of an array: x[:], x[...]."""
+    return is_whole(index) or is_colon(index)
+
+
+def is_simple(node: gast.AST) -> bool:
+    """Whether an expression may be evaluated again, in place: it calls nothing but len and abs.
+
+    >>> is_simple(parse_expression("x.shape[0] - i > len(y)"))
+    True
+    >>> is_simple(parse_expression("f(x) > 0"))
+    False
+    """
+    for part in walk(node):
+        if isinstance(part, gast.Call):
+            if not (isinstance(part.func, gast.Name) and part.func.id in (
+                    "len", "abs", "int", "min", "max", "isinstance")):
+                return False
+        elif isinstance(part, (*KEPT, gast.IfExp, gast.NamedExpr, gast.Await, gast.Starred)):
+            return False
+    return True
+
+
+def read_names(node: gast.AST) -> set[str]:
+    """Names that a node reads from around it; what a lambda or comprehension binds is its own.
+
+    >>> sorted(read_names(parse_expression("x[i] + f(y, [k for k in z])")))
+    ['f', 'i', 'x', 'y', 'z']
+    """
+    found: set[str] = set()
+    todo = [node]
+    pop, push = todo.pop, todo.append
+    parts_of, name_class, load_class = PARTS, gast.Name, gast.Load
+    while todo:
+        part = pop()
+        kind = part.__class__
+        if kind is name_class:
+            if part.ctx.__class__ is load_class:
+                found.add(part.id)
+        elif kind in COMPREHENSIONS:
+            # The first iterable is evaluated outside, all else inside.
+            todo.append(part.generators[0].iter)
+            inside: set[str] = set()
+            bound: set[str] = set()
+            for number, one in enumerate(part.generators):
+                bound.update(bound_names(one.target))
+                for inner in [*one.ifs, *([one.iter] if number else [])]:
+                    inside |= read_names(inner)
+            for field in ("elt", "key", "value"):
+                if hasattr(part, field):
+                    inside |= read_names(getattr(part, field))
+            found |= inside - bound
+        elif kind is gast.Lambda:
+            todo += [d for d in (*part.args.defaults, *part.args.kw_defaults) if d is not None]
+            found |= read_names(part.body) - set(parameter_names(part.args))
+        else:
+            for field in parts_of[kind]:
+                value = part.__dict__.get(field)
+                kind = value.__class__
+                if kind is name_class:          # most of what there is
+                    if value.ctx.__class__ is load_class:
+                        found.add(value.id)
+                elif kind is list:
+                    todo += value
+                elif parts_of[kind]:
+                    push(value)
+    return found
+
+
+COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp})
+
+
+def bound_names(target: gast.AST) -> list[str]:
+    """Names that an assignment target binds (not the arrays it writes into)."""
+    if isinstance(target, gast.Name):
+        return [target.id]
+    if isinstance(target, (gast.Tuple, gast.List)):
+        return [name for part in target.elts for name in bound_names(part)]
+    if isinstance(target, gast.Starred):
+        return bound_names(target.value)
+    return []
+
+
+def root_name(node: gast.AST) -> str | None:
+    """The name at the root of `x[i].y[j]`; None if there is none."""
+    while isinstance(node, (gast.Subscript, gast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, gast.Name) else None
+
+
+def written_roots(node: gast.AST) -> list[str]:
+    """The names whose memory changes when something is written into an expression.
+
+    >>> written_roots(parse_expression("x[i].y")), written_roots(parse_expression("np.flip(x)[1:]"))
+    (['x'], ['np', 'x'])
+    """
+    root = root_name(node)
+    return [root] if root is not None else sorted(read_names(node))
+
+
+def viewed_name(node: gast.expr) -> str:
+    """The name that a view is a view of.
+
+    >>> viewed_name(parse_expression("np.transpose(x)[1:].T"))
+    'x'
+    """
+    if hasattr(node, "viewed"):
+        return node.viewed
+    while not isinstance(node, gast.Name):
+        if isinstance(node, gast.Call):
+            by_method = isinstance(node.func, gast.Attribute) and not (
+                node.args and isinstance(node.args[0], gast.Name))
+            node = node.func.value if by_method else node.args[0]
+        else:
+            node = node.value
+    return node.id
+
+
+_OPPOSITES = {gast.Is: gast.IsNot, gast.IsNot: gast.Is, gast.In: gast.NotIn, gast.NotIn: gast.In}
+
+
+def negated(test: gast.expr) -> gast.expr:
+    """`not test`, or what test negates.
+
+    >>> from tangent_lite.emit import emit_expression
+    >>> emit_expression(negated(parse_expression("x is None")))
+    'x is not None'
+    """
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        return test.operand
+    if isinstance(test, gast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _OPPOSITES:
+        return gast.Compare(test.left, [_OPPOSITES[type(test.ops[0])]()], test.comparators)
+    return gast.UnaryOp(gast.Not(), test)
+
+
+def parameter_names(arguments: gast.arguments) -> list[str]:
+    """Names of all parameters in the order of the signature."""
+    found = [a.id for a in arguments.posonlyargs + arguments.args]
+    if arguments.vararg:
+        found.append(arguments.vararg.id)
+    found += [a.id for a in arguments.kwonlyargs]
+    if arguments.kwarg:
+        found.append(arguments.kwarg.id)
+    return found
+
+
+def all_names(tree: gast.AST) -> set[str]:
+    """Every identifier that occurs in a tree, read or bound."""
+    found: set[str] = set()
+    todo: list[Any] = [tree]
+    pop, push = todo.pop, todo.append
+    parts_of = PARTS
+    while todo:
+        node = pop()
+        kind, values = node.__class__, node.__dict__
+        if kind is gast.Name:
+            found.add(values["id"])
+        elif kind in _NAMING:
+            value = values.get(_NAMING[kind])
+            if value.__class__ is list:
+                found.update(value)
+            elif value:
+                found.add(value)
+        for field in parts_of[kind]:
+            value = values.get(field)
+            kind = value.__class__
+            if kind is list:
+                todo += [part for part in value if part.__class__ in NODES]
+            elif kind is gast.Name and value.annotation is None:    # most of what there is
+                found.add(value.id)
+            elif parts_of[kind]:
+                push(value)
+    return found
+
+
+# Where identifiers stand in nodes that are no names; those in patterns are plain text.
+_NAMING = {gast.FunctionDef: "name", gast.ClassDef: "name", gast.Global: "names",
+           gast.Nonlocal: "names", gast.MatchAs: "name", gast.MatchStar: "name",
+           gast.MatchMapping: "rest"}
+
+
+def blocks_of(node: gast.AST) -> Iterator[list[gast.stmt]]:
+    """The statement lists directly inside a compound statement."""
+    if node.__class__ in _SIMPLE:
+        return
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(node, field, None)
+        if isinstance(block, list) and block and isinstance(block[0], gast.stmt):
+            yield block
+    for handler in getattr(node, "handlers", ()):
+        yield handler.body
+
+
+_SIMPLE = frozenset(kind for kind in NODES if not {
+    "body", "orelse", "finalbody", "handlers"}.intersection(getattr(kind, "_fields", ())))
+
+
+def all_blocks(tree: gast.AST) -> list[list[gast.stmt]]:
+    """All statement lists of a function, at any depth."""
+    return blocks_in(tree.body)
+
+
+def blocks_in(block: list[gast.stmt]) -> list[list[gast.stmt]]:
+    """A statement list and all that stand in it, at any depth."""
+    found, todo = [], [block]
+    while todo:
+        block = todo.pop()
+        found.append(block)
+        for node in block:
+            todo += list(blocks_of(node))
+    return found
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two nodes are the same code (positions aside)."""
+    todo = [(a, b)]
+    while todo:
+        a, b = todo.pop()
+        if type(a) is not type(b):
+            return False
+        if isinstance(a, gast.AST):
+            if isinstance(a, (gast.Load, gast.Store, gast.Param)):
+                continue
+            todo.extend((getattr(a, f, None), getattr(b, f, None))
+                        for f in a._fields if f not in ("ctx", "kind", "type_comment"))
+        elif isinstance(a, list):
+            if len(a) != len(b):
+                return False
+            todo.extend(zip(a, b))
+        elif a != b or (isinstance(a, float) and repr(a) != repr(b)):
+            return False
+    return True
+
+
+def key(node: Any) -> Any:
+    """What is equal for nodes that are the same code (positions aside), to look them up by."""
+    if node.__class__ is gast.Name:
+        return gast.Name, node.id
+    if isinstance(node, gast.AST):
+        return (node.__class__, *[key(getattr(node, f, None)) for f in node._fields
+                                  if f not in _NO_CODE])
+    if isinstance(node, list):
+        return tuple(map(key, node))
+    return (node.__class__, node if node.__class__ is str else repr(node))      # 0.0 and -0.0
+
+
+_NO_CODE = ("ctx", "kind", "type_comment", "annotation")
+
+
+class Substitute(Transformer):
+    """Replace names that are read by expressions (each use gets a copy of its own)."""
+
+    def __init__(self, values: dict[str, gast.expr]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: gast.Name) -> gast.expr:
+        if isinstance(node.ctx, gast.Load) and node.id in self.values:
+            return copy(self.values[node.id])
+        return node
+
+
+def substitute(node: Any, values: dict[str, gast.expr]) -> Any:
+    """A copy of node with names replaced by expressions."""
+    return Substitute(values).visit(copy(node))
+
+
+class Rename(Transformer):
+    """Rename variables, read or bound, in place."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: gast.Name) -> gast.Name:
+        node.id = self.names.get(node.id, node.id)
+        return node
