@@ -28,12 +28,14 @@ from tangent_lite.passes.gather import gather
 from tangent_lite.passes.inherit import inherit
 from tangent_lite.passes.into import into
 from tangent_lite.passes.join_updates import join_updates
+from tangent_lite.passes.left_in import left_in
 from tangent_lite.passes.like_terms import join_like_terms
 from tangent_lite.passes.rejoin import rejoin
 from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.signs import signs
 from tangent_lite.passes.simplify import simplify
 from tangent_lite.passes.sums_once import sums_once
+from tangent_lite.passes.take_over import take_over
 from tangent_lite.passes.uncopied import uncopied
 from tangent_lite.passes.unlend import unlend
 from tangent_lite.passes.unlisted import unlisted
@@ -66,7 +68,9 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
         dead(body, context, external)
     rescale(body, adjoints, context)
     uncopied(body, memory)
+    take_over(body, memory)
     unlend(body)
+    left_in(body, memory)
     accumulate(body, memory)
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)

@@ -365,7 +365,7 @@ class Transformer:
                         node.value = gast.copy_location(copy(node.is_entry_copy), node.value)
                 continue
             written = [p for p in parameters if (aliases.is_written(p) or aliases.is_resized(p))
-                       and p not in copied
+                       and p not in copied and p not in aliases.spared
                        and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Nothing))]
             if not written:
                 break

@@ -29,7 +29,7 @@ LAYERS = [
     ["unseen", "used_up", "written_arguments"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],
     ["standing", "one_name", "momentary", "apart", "sites", "tables", "same_memory"],
-    ["only_there", "values"],
+    ["only_there", "values", "additions"],
     ["segments", "heads", "handed_on", "rotations"],
     ["recordings"],
     ["lifetimes"],

@@ -62,9 +62,8 @@ class Ledger(Book):
             self.paths[target] = adjoint.id
             self.state[target] = owned
             return
-        if fresh and owned and len(source) == len(target) == 1 and target[0] not in \
-                self.context.twins and all(isinstance(self.kind(one), kinds.ListKind)
-                                           for one in (source[0], target[0])):
+        if fresh and owned and len(source) == len(target) == 1 \
+                and self.may_be_handed_on(source[0], target[0]):
             self.out.append(assign(self.name_of(target), adjoint))
             self.state[target] = True
             return
@@ -72,6 +71,18 @@ class Ledger(Book):
         if fresh and target in self.state:
             # An array of the target's own stays that: it may be a view of the shadow of another.
             self.state[target] = self.state[target] or owned
+
+    def may_be_handed_on(self, source: str, target: str) -> bool:
+        """Whether the list or the array that is the adjoint of one variable, and our own, may be
+        that of another, which has none yet."""
+        kind = self.kind(target)
+        if target in self.context.twins or not isinstance(kind, (kinds.ListKind, Array)):
+            return False
+        if isinstance(kind, kinds.ListKind):
+            return isinstance(self.kind(source), kinds.ListKind)
+        return kind == self.kind(source) and kind.dtype in ("float", "complex") \
+            and not any(map(self.is_viewed, (source, target))) \
+            and not self.context.aliases.laid_out & {source, target}
 
     def zeros(self, path: Path) -> gast.expr:
         """Zero of the shape of a variable."""

@@ -19,6 +19,8 @@ class Aliases:
     written: set[str] = field(default_factory=set)          # classes, by their first name
     views: dict[str, gast.Assign] = field(default_factory=dict)   # second name -> its binding
     parameters: set[str] = field(default_factory=set)       # classes that hold a parameter
+    spared: set[str] = field(default_factory=set)           # array parameters of such classes whose
+    #                                                         own memory nothing is written to
     mutated: set[str] = field(default_factory=set)          # classes that calls change
     momentary: set[str] = field(default_factory=set)        # views consumed before any write
     twins: set[str] = field(default_factory=set)            # classes whose shadows are made in the

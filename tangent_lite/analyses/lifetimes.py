@@ -42,6 +42,7 @@ class Lifetimes:
         self.bound_at: dict[tuple[int, str], int] = {}  # (id of a block, name) -> which statement
         self.shadows: dict[str, str] = {}
         self.read_buffers: set[str] = set()     # classes whose contents some adjoint reads
+        self.unread_writes: set[int] = set()    # statements that write over nothing that is read
         self.zeroed: dict[Spot, set[str]] = {}  # where zeros are made in the shape of which names
         self.stable: set[Any] = set()           # tokens of shapes that stay while the function runs
 
@@ -196,6 +197,8 @@ class Lifetimes:
 
     def written_names(self, node: gast.stmt) -> set[str]:
         """The name through which a statement writes, if what it overwrites may be put back."""
+        if id(node) in self.unread_writes:
+            return set()
         target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
         name = None
         change = self.change_of(node)

@@ -221,6 +221,13 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     _lists(tree, facts, found, held, place, set(parameters) | set(bindings), apart)
     for name in parameters:
         found.parameters.add(found.find(name))
+
+    def changes_hands(name: str, base: str) -> bool:
+        """Whether it changes as the program runs who shares with whom."""
+        return bindings.get(name, 0) > 1 or name in parameters or name in wide() or \
+            bindings.get(base, 0) > (0 if base in parameters else 1)
+
+    passed_on = set() if beside else _passed_on(shared, found, apart, changes_hands, bindings)
     for node, name, base, mirrored in shared:
         if not found.is_written(name):
             continue
@@ -236,8 +243,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         if as_it_is:
             continue
         # Whether it is a view may be known only when the program runs, and may not matter.
-        if (mirrored is not True or given) and not found.is_mutated(name) \
-                and apart.is_copy(node, name):
+        if (node, name) in passed_on or (
+                (mirrored is not True or given) and not found.is_mutated(name)
+                and apart.is_copy(node, name)):
             continue
         if not mirrored or given:
             shown, owner = _plain(name), _plain(base)
@@ -249,9 +257,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         node.value.viewed = base
         if mirrored == "decided":
             found.decided.add(name)
-        if bindings.get(name, 0) > 1 or name in parameters or name in wide() or \
-                bindings.get(base, 0) > (0 if base in parameters else 1):
-            # Who shares with whom changes as the program runs, so the shadows go along with it.
+        if changes_hands(name, base):
+            # The shadows go along with it.
             found.twins.add(found.find(name))
         else:
             found.views[name] = node
@@ -266,7 +273,27 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         while name in found.views:
             name = syntax.viewed_name(found.views[name].value)
             found.laid_out.add(name)
+    for name in parameters:
+        if isinstance(facts.names.get(name), Array) and found.is_written(name) \
+                and not found.is_twin(name) \
+                and name not in flow().reached(n for _, n in found.events):
+            found.spared.add(name)
     return found
+
+
+def _passed_on(shared: list[tuple[gast.Assign, str, str, bool | str]], found: Aliases, apart: Apart,
+               changes_hands: Callable[[str, str], bool],
+               bindings: dict[str, int]) -> set[tuple[gast.Assign, str]]:
+    """Bindings by which arrays change hands, `u = new` in a loop, in classes of which all such
+    might as well be copies: then none of them has a shadow in the forward pass."""
+    classes: dict[str, list[tuple[gast.Assign, str]]] = {}
+    for node, name, base, _ in shared:
+        if found.is_written(name) and changes_hands(name, base) and not (
+                name in found.momentary and bindings.get(name) == 1):
+            classes.setdefault(found.find(name), []).append((node, name))
+    return {one for edges in classes.values() for one in edges
+            if all(not found.is_mutated(name) and apart.is_copy(node, name)
+                   for node, name in edges)}
 
 
 def _in_place(tree: gast.FunctionDef, parts: list[tuple[gast.stmt, str]], found: Aliases,

@@ -65,31 +65,43 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
     shadows: variables with a shadow bound forward; zeroed: where the backward pass makes zeros in
     the shape of which variables.
     """
-    read_again: set[str] = set()
-    while True:
-        recorder = _Recorder(body, steps, facts, aliases, live, parameters)
-        recorder.shadows = shadows
-        recorder.zeroed = zeroed or {}
-        recorder.find_stable_shapes(body, parameters)
-        recorder.read_buffers = read_again | {
-            one for s in steps.values() for n in s.reads | s.buffers
-            for one in recorder.contents_of(n)}
-        recorder.read_buffers |= {one for s in steps.values() for n in s.shapes
-                                  for one in recorder.shape_of(n)}
-        recorder.read_buffers |= {token(n) for names in recorder.zeroed.values() for n in names
-                                  if aliases.is_regrown(n)}
-        recorder.find_alive(body)
-        recorder.find_owners(body, (), None)
-        recorder.decide(body)
-        # What is computed again may be made of an array that no adjoint reads: that has to be put
-        # back as well, through the names through which it is written.
-        more = {one for names in recorder.extra.values() for n in names
-                for one in recorder.contents_of(n)} - recorder.read_buffers
-        if not more:
-            break
-        read_again |= more
-    recorder.walk(body, State(set(), set(), set(parameters)), 0)
-    return recorder.records
+    def records(unread: set[int]) -> _Recorder:
+        read_again: set[str] = set()
+        while True:
+            recorder = _Recorder(body, steps, facts, aliases, live, parameters)
+            recorder.shadows = shadows
+            recorder.zeroed = zeroed or {}
+            recorder.unread_writes = unread
+            recorder.find_stable_shapes(body, parameters)
+            recorder.read_buffers = read_again | {
+                one for s in steps.values() for n in s.reads | s.buffers
+                for one in recorder.contents_of(n)}
+            recorder.read_buffers |= {one for s in steps.values() for n in s.shapes
+                                      for one in recorder.shape_of(n)}
+            recorder.read_buffers |= {token(n) for names in recorder.zeroed.values() for n in names
+                                      if aliases.is_regrown(n)}
+            recorder.find_alive(body)
+            recorder.find_owners(body, (), None)
+            recorder.decide(body)
+            # What is computed again may be made of an array that no adjoint reads: that has to be
+            # put back as well, through the names through which it is written.
+            more = {one for names in recorder.extra.values() for n in names
+                    for one in recorder.contents_of(n)} - recorder.read_buffers
+            if not more:
+                break
+            read_again |= more
+        recorder.walk(body, State(set(), set(), set(parameters)), 0)
+        return recorder
+
+    first = records(set())
+    # Now it is known which statements write over nothing that is read: to put that back, no name
+    # has to be kept.
+    unread = first.writes_of_nothing_read(body)
+    if unread:
+        second = records(unread)
+        if not unread & second.puts_back():
+            return second.records
+    return first.records
 
 
 def may_move(body: list[gast.stmt], active: set[str], facts: Any, aliases: Any) -> bool:
@@ -129,6 +141,22 @@ class _Recorder(Remaking):
         self.body = given[0]
         self.named = Counter(self.aliases.find(name) for name in {*self.variables,
                                                                   *self.facts.names})
+
+    def puts_back(self) -> set[int]:
+        """The statements that write over something that is put back."""
+        return {key for key, saves in self.records.saves.items() if any(s.buffer for s in saves)}
+
+    def writes_of_nothing_read(self, body: list[gast.stmt]) -> set[int]:
+        """The statements that write over nothing that is put back, and were taken to do so: a name
+        has been recorded for it."""
+        kept = {name for names in (*self.records.ends.values(), *self.records.starts.values())
+                for name in names}
+        kept |= {save.name for saves in self.records.saves.values() for save in saves}
+        kept |= {name for names in self.records.again.values() for one in names
+                 for name in definitions(one)}
+        back = self.puts_back()
+        return {id(node) for node in statements(body) if not isinstance(node, COMPOUND)
+                and id(node) not in back and not kept.isdisjoint(self.written_names(node))}
 
     def need_shapes(self, place: str, key: int, state: State, made: Any = frozenset()) -> None:
         """Keep what zeros are made in the shape of; made: names that the statement there binds and
