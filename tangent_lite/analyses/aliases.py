@@ -1,6 +1,7 @@
 """What is known of names that may share memory: classes of names, and what happens to them."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +50,8 @@ class Aliases:
     #                                 one: what its forward half saves may be that very list
     events: list[tuple[gast.stmt, str]] = field(default_factory=list)   # what changes a buffer or a
     #                                                         container, and which
+
+    reached: Callable[[list[str]], set[str]] = set          # all names whose memory some may hold
 
     def find(self, name: str) -> str:
         while name in self.parent:

@@ -32,6 +32,7 @@ class Lifetimes:
         self.bound_in = BoundIn()
         self.variables = set(parameters) | bound_in(body)
         self.extra: dict[int, set[str]] = {}            # further reads at a statement
+        self.extra_shapes: dict[int, set[str]] = {}     # arrays of which it reads the shape as well
         self.owner: dict[str, tuple[int, ...]] = {}     # name -> path of blocks that holds it all
         self.blocks: dict[int, tuple[list[gast.stmt], gast.stmt | None]] = {}
         self.counters: set[str] = set()
@@ -153,20 +154,20 @@ class Lifetimes:
     # What is read, and what is written ------------------------------------------------------------
     def reads(self, node: gast.stmt) -> set[str]:
         """Names that the backward pass reads at a statement, not looking inside compounds."""
-        found = set(self.extra.get(id(node), ())) | set(self.records.exits.get(id(node), ()))
-        if isinstance(node, gast.If):
-            if id(node) in self.records.alive:
-                found |= read_names(node.test)
+        found = set(self.extra.get(id(node), ())) | set(self.records.exits.get(id(node), ())) \
+            | self.extra_shapes.get(id(node), set())
+        if isinstance(node, COMPOUND) and id(node) not in self.records.alive:
+            found |= self.arrays_written(node)      # which are put back as a whole
+        elif isinstance(node, gast.If):
+            found |= read_names(node.test)
         elif isinstance(node, gast.For):
-            if id(node) in self.records.alive:
-                found |= read_names(node.iter)
-                if getattr(node, "n_steps", None):
-                    found.add(node.n_steps)
-                if is_checkpointed(node):
-                    found |= reads_again(node)
-        elif isinstance(node, gast.While):
-            if id(node) in self.records.alive:
+            found |= read_names(node.iter)
+            if getattr(node, "n_steps", None):
                 found.add(node.n_steps)
+            if is_checkpointed(node):
+                found |= reads_again(node)
+        elif isinstance(node, gast.While):
+            found.add(node.n_steps)
         else:
             step = self.steps.get(id(node))
             if step is not None:
@@ -178,11 +179,12 @@ class Lifetimes:
 
     def only_shapes(self, node: gast.stmt) -> set[str]:
         """Names of which a statement's adjoint reads the shapes, and no more."""
+        found = self.extra_shapes.get(id(node), set())
         step = self.steps.get(id(node))
-        if step is None:
-            return set()
-        return step.shapes - step.reads - self.shadows_read(step) \
-            - set(self.extra.get(id(node), ())) - set(self.records.exits.get(id(node), ()))
+        if step is not None:
+            found = (found | step.shapes) - step.reads - self.shadows_read(step)
+        return found - set(self.extra.get(id(node), ())) \
+            - set(self.records.exits.get(id(node), ()))
 
     def shadows_read(self, step: Any) -> set[str]:
         """The shadows, bound forward, that the adjoint of a statement works in."""
@@ -219,24 +221,40 @@ class Lifetimes:
                          if isinstance(target, gast.Subscript) else set())
 
     def buffers_written(self, node: gast.stmt) -> set[str]:
+        """Classes of arrays, and lists, of which a statement may change what they hold."""
         found: set[str] = set()
-        todo = [node]
-        while todo:
-            one = todo.pop()
-            if isinstance(one, COMPOUND):
-                todo += one.body + one.orelse
-                continue
+        for one in syntax.statements([node]):
             if id(one) in self.aliases.changes:
                 found |= {token(n) for n in self.aliases.changes[id(one)]}
-            target = one.targets[0] if isinstance(one, gast.Assign) else \
-                one.target if isinstance(one, gast.AugAssign) else None
-            name = None
-            if isinstance(target, (gast.Subscript, gast.Attribute)):
-                name = getattr(target.value, "id", None)
-            elif isinstance(one, gast.AugAssign) and not self.binds(one):
-                name = one.target.id
+            name = self.written_through(one)
             if name is not None and self.aliases.is_written(name):
                 found.add(self.aliases.find(name))
+        return found
+
+    def written_through(self, node: gast.stmt) -> str | None:
+        """The name through which a simple statement writes into an array."""
+        target = node.targets[0] if isinstance(node, gast.Assign) else \
+            node.target if isinstance(node, gast.AugAssign) else None
+        if isinstance(target, (gast.Subscript, gast.Attribute)):
+            return getattr(target.value, "id", None)
+        if isinstance(node, gast.AugAssign) and not self.binds(node):
+            return getattr(node.target, "id", None)
+        return None
+
+    def arrays_written(self, node: gast.stmt) -> set[str]:
+        """The names of arrays into which a compound statement may write, and whose contents some
+        adjoint reads: those through which it writes, and where it binds such a one itself, all
+        others whose memory that may be."""
+        inside = self.bound_in.by(node)
+        found: set[str] = set()
+        for one in syntax.statements([node]):
+            name = self.written_through(one)
+            if name is None or not self.aliases.is_written(name) \
+                    or self.aliases.find(name) not in self.read_buffers:
+                continue
+            found |= {name} if name not in inside else {
+                other for other in self.aliases.reached([name]) & self.variables - inside
+                if isinstance(self.facts.names.get(other), Array)}
         return found
 
     def change_of(self, node: gast.stmt) -> Any:
@@ -250,7 +268,9 @@ class Lifetimes:
         return found | {token(name)} if self.aliases.is_resized(name) else found
 
     def shape_of(self, name: str) -> set[str]:
-        """The same, of which its shape may depend."""
+        """The same, of which its shape may depend. That of an array stays, whatever is written."""
+        if isinstance(self.facts.names.get(name), Array):
+            return set()
         found = {self.aliases.find(name)} if self.aliases.is_written(name) else set()
         return found | {token(name)} if self.aliases.is_regrown(name) else found
 

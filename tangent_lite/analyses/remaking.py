@@ -169,7 +169,8 @@ class Remaking(Lifetimes):
         if is_condition and any(self.is_local(o, block) for o in operands):
             return False                # made from recomputed numbers it might fall differently
         # What is written into the name's own array in between would be lost as well.
-        buffers = set().union(*map(self.contents_of, (*operands, name)))
+        buffers = set() if self.is_size(node) \
+            else set().union(*map(self.contents_of, (*operands, name)))
         is_list = isinstance(self.facts.after[id(node)].get(name), kinds.ListKind)
         for later in range(number + 1, last[name] + 1):
             item = block[later]
@@ -212,6 +213,8 @@ class Remaking(Lifetimes):
         function gives: then that itself is the cheaper record."""
         value: Any = block[number].value
         kind = self.facts.after[id(block[number])].get(name)
+        if self.is_size(block[number]):
+            return not all(o in last or self.stays(o) for o in read_names(value) & self.variables)
         if isinstance(kind, Number):
             return isinstance(value, gast.Call) and self.takes_records(block, number, name, last)
         return isinstance(kind, Array) and not self.contents_of(name) \
@@ -244,13 +247,37 @@ class Remaking(Lifetimes):
         again = syntax.copy_place(syntax.copy(node), node)
         self.records.again.setdefault(id(block[spot]), []).insert(0, again)
         operands = read_names(node.value) & self.variables
-        self.extra.setdefault(id(block[spot]), set()).update(operands)
+        extra = self.extra_shapes if self.is_size(node) else self.extra
+        extra.setdefault(id(block[spot]), set()).update(operands)
         for operand in operands:
             last[operand] = max(last.get(operand, spot), spot)
+
+    def is_size(self, node: Any) -> bool:
+        """Whether a statement binds a name to the length of an array, or of an axis of it."""
+        value = getattr(node, "value", None)
+        if isinstance(value, gast.Subscript) and isinstance(value.slice, (
+                gast.Constant, gast.UnaryOp)):
+            value = value.value
+            is_shape = isinstance(value, gast.Attribute) and value.attr == "shape"
+        else:
+            is_shape = isinstance(value, gast.Attribute) and value.attr in ("size", "ndim")
+        owner = value.value if is_shape else None
+        if isinstance(value, gast.Call) and len(value.args) == 1 and not value.keywords \
+                and self.facts.callees.get(id(value), (NO_OBJECT, None))[0] is len:
+            owner = value.args[0]
+        return isinstance(owner, gast.Name) \
+            and isinstance(self.facts.before[id(node)].get(owner.id), Array)
+
+    def stays(self, name: str) -> bool:
+        """Whether a name means one thing from the start of a function to its end, or from where
+        that begins outside of all loops."""
+        return self.bindings.get(name, 0) <= 1 and len(self.owner.get(name, ())) <= 1
 
     def is_cheap(self, node: gast.Assign) -> bool:
         """Whether an operation may be run again, and costs no more than a record."""
         value = node.value
+        if self.is_size(node):
+            return True
         if isinstance(value, (gast.Name, gast.Attribute, gast.Constant)):
             return True
         if not isinstance(node.targets[0], gast.Name):

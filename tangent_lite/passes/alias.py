@@ -45,6 +45,7 @@ from tangent_lite.analyses.origins import Flow, Parts, bases_of
 from tangent_lite.analyses.owners import Owners
 from tangent_lite.analyses.points_to import PointsTo
 from tangent_lite.analyses.purity import in_hook
+from tangent_lite.analyses.segments import is_checkpointed
 from tangent_lite.analyses.views import moved
 from tangent_lite.errors import AliasError, Place
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -151,6 +152,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if beside:
                 _put_together(call, typer, facts, found)
     flow = functools.cache(lambda: Flow(tree, facts, typer))
+    found.reached = lambda names: flow().reached(names)
     wide = functools.cache(lambda: scattered(tree.body) | moved(tree, shared))
     for _, name, base, _ in shared:
         found.union(base, name)
@@ -273,7 +275,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
         while name in found.views:
             name = syntax.viewed_name(found.views[name].value)
             found.laid_out.add(name)
-    for name in parameters:
+    # Checkpoints put back what all names of a class held.
+    is_plain = not any(isinstance(n, gast.For) and is_checkpointed(n) for n in statements(tree.body))
+    for name in parameters if is_plain else ():
         if isinstance(facts.names.get(name), Array) and found.is_written(name) \
                 and not found.is_twin(name) \
                 and name not in flow().reached(n for _, n in found.events):

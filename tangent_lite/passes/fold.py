@@ -26,7 +26,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.mentions import Mentions, definitions
+from tangent_lite.analyses.mentions import Mentions, definitions, head
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.markers import marker_of
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
@@ -360,7 +360,7 @@ class _Folder:
         return isinstance(call.func, gast.Name) and call.func.id.endswith(("_fwd", "_bwd"))
 
     def short_enough(self, node: gast.Assign, use: gast.stmt) -> bool:
-        total = sum(1 for _ in syntax.walk(node.value)) + sum(1 for _ in syntax.walk(use))
+        total = sum(1 for _ in syntax.walk(node.value)) + sum(1 for _ in syntax.walk(head(use)))
         return total <= TOO_LONG
 
     def put(self, name: str, node: gast.Assign, use: gast.stmt) -> None:

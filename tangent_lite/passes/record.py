@@ -371,11 +371,19 @@ class _Recorder(Remaking):
         if any(s.buffer for s in saves):
             return
         if isinstance(node, COMPOUND):
-            for buffer in sorted(written):
+            lists = {buffer for buffer in written if buffer.startswith(token(""))}
+            for buffer in sorted(lists):
                 name = buffer.removeprefix(token(""))
                 is_dict = isinstance(self.facts.names.get(name), (MapKind, DictKind))
-                saves.append(Save(name, True, None, depth > 0, change=None if name == buffer
-                                  else "all items" if is_dict else "all"))
+                saves.append(Save(name, True, None, depth > 0,
+                                  change="all items" if is_dict else "all"))
+            for name in sorted(self.arrays_written(node)):
+                if name not in state.bound and name not in map(
+                        self.written_through, statements([node])):
+                    raise AliasError(f"what is written to here may be {name}, which may not be bound",
+                                     None, f"bind {name} before, or write to a copy")
+                if self.aliases.find(name) in written:
+                    saves.append(Save(name, True, None, depth > 0))
             return
         step_change = self.change_of(node)
         if step_change is not None:
@@ -405,6 +413,7 @@ class _Recorder(Remaking):
     def compound(self, node: gast.stmt, reads: set[str], state: State, depth: int) -> State:
         if id(node) not in self.records.alive:
             self.check_one_name(node, state)
+            state.names |= {n for n in reads if self.aliases.find(n) in state.buffers}
             self.overwrite(node, set(self.bound_in.by(node)), state, depth)
             state.unread -= self.new.lost_in([node])
             if isinstance(node, gast.If):
@@ -449,7 +458,10 @@ class _Recorder(Remaking):
         state.bound = bound
         if is_checkpointed(node):
             self.segment(node, state)
-        self.need(reads, state)         # bounds and counts are read when the loop is reversed
+        # Bounds and counts are read when the loop is reversed.
+        shapes = reads & self.only_shapes(node)
+        self.need(reads - shapes, state)
+        state.names |= shapes
         return state
 
     def segment(self, node: gast.For, state: State) -> None:

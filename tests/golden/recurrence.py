@@ -35,8 +35,7 @@ def paths_grad(cost, a, bpaths=1.0):
     ba = 0.0
     bcost = np.zeros_like(cost)
     for i in range(stop - 1, 0, -1):
-        stop_1 = cost.shape[1]
-        for j in range(stop_1 - 1, 0, -1):
+        for j in range(cost.shape[1] - 1, 0, -1):
             # best[i, j] = cost[i, j] + a * best[i - 1, j] * best[i, j - 1] + best[i - 1, j - 1]
             bbest_part_3 = bbest[i, j]
             bbest[i - 1, j - 1] += bbest_part_3
