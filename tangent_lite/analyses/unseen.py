@@ -124,7 +124,7 @@ def keeps_what_it_is_given(kind: type) -> bool:
     they were given."""
     return not issubclass(kind, BaseException) and not registry.is_library(kind) and any(
         isinstance(method := getattr(kind, name, None), types.FunctionType)
-        and method.__code__.co_filename != _MADE
+        and method.__code__.co_filename != MADE
         for name in ("__init__", "__new__", "__post_init__"))
 
 
@@ -226,7 +226,7 @@ _NOT_LOOKING = {"isinstance", "id", "type", "getattr", "hasattr", "setattr", "ca
 # Functions of the user -------------------------------------------------------------------------
 _MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
 _known: dict[tuple[types.CodeType, Any], bool] = {}
-_MADE = "<string>"          # the file of what dataclass and namedtuple write
+MADE = "<string>"          # the file of what dataclass and namedtuple write
 
 
 def leaves_all(function: types.FunctionType, owner: type | None = None) -> bool:
@@ -234,7 +234,7 @@ def leaves_all(function: types.FunctionType, owner: type | None = None) -> bool:
     of whose objects it is a method."""
     function = inspect.unwrap(function)
     code = function.__code__
-    if code.co_filename == _MADE:
+    if code.co_filename == MADE:
         return True
     if (code, owner) not in _known:
         _known[code, owner] = True              # of one that calls itself: what the rest of it says

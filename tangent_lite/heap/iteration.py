@@ -426,7 +426,7 @@ def compressed(tape: Any, xs: Any, which: Any) -> Lazy:
         choices = lazy.of(1)
         for step in lazy.of(0):
             choice = next(choices, None)
-            if choice is not None and choice[0]:
+            if choice is not None and operations.truth(tape, choice[0]):
                 yield step
                 continue
             yield from passed_over([step])
@@ -585,9 +585,10 @@ def while_true(tape: Any, function: Any, xs: Any, *, drop: bool) -> Lazy:
     def go(lazy: Lazy) -> Iterator[Step]:
         dropping = drop
         for value, back in lazy.of(1):
-            holding = (dropping or not drop) and tape.aside(function, (value,), {})
+            holding = (dropping or not drop) and operations.truth(
+                tape, tape.aside(function, (value,), {}))
             if drop:
-                dropping = dropping and bool(holding)
+                dropping = dropping and holding
                 if not dropping:
                     yield value, back
                 else:

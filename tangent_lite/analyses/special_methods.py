@@ -1,0 +1,146 @@
+"""Special methods that are called unseen: by Python itself, and by functions written in C.
+
+No text shows the call of `__index__` in `xs[o]`, nor that of `__eq__` in `xs.count(o)`. Most such
+methods only read; one that is not sure to leave all as it is changes what nobody looks at.
+"""
+from __future__ import annotations
+
+import collections
+import functools
+import types
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import registry
+from tangent_lite.analyses.unseen import MADE, leaves_all
+from tangent_lite.modules import package_of
+from tangent_lite.runtime.tangents import attributes
+
+
+def _named(*names: str) -> frozenset[str]:
+    return frozenset(f"__{name}__" for text in names for name in text.split())
+
+
+TRUTH = _named("bool len")
+ORDER = _named("eq ne lt le gt ge")
+HASH = _named("hash eq")
+TEXT = _named("str repr format")
+ITEMS = _named("iter next getitem len contains reversed length_hint")
+INDEX = _named("index")
+NUMBER = _named("index int float complex trunc")
+_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or",
+              "xor", "lshift", "rshift", "divmod")
+BINARY = _named(*_OPERATORS)
+REFLECTED = _named(*(f"r{name}" for name in _OPERATORS))
+UNARY = _named("neg pos invert abs")
+ARRAY = _named("array array_ufunc array_function array_interface array_struct")
+ATTRIBUTES = _named("getattr getattribute")
+CHANGING_ITEMS = _named("setitem delitem", *(f"i{name}" for name in _OPERATORS))
+# What a text calls into which something is put.
+FORMAT = TEXT | NUMBER | ATTRIBUTES | _named("getitem")
+# What a function may call that is handed an object, and that nobody can look into.
+ALL = TRUTH | ORDER | HASH | TEXT | ITEMS | NUMBER | BINARY | REFLECTED | UNARY | ARRAY \
+    | ATTRIBUTES | CHANGING_ITEMS | _named(
+        "round floor ceil fspath bytes sizeof dir copy deepcopy reduce reduce_ex getstate",
+        "getnewargs getnewargs_ex array_wrap array_priority call enter exit missing class")
+# When an object goes, which may be at any place.
+END = _named("del")
+
+PLAIN = frozenset((int, float, complex, str, bytes, bool, type(None), range, np.ndarray, type,
+                   types.FunctionType, types.ModuleType, types.BuiltinFunctionType, np.ufunc,
+                   np.float64, np.int64, np.bool_, np.dtype))
+_SEQUENCES = (list, tuple, set, frozenset, collections.deque)
+_WRITTEN_IN_C = (types.WrapperDescriptorType, types.MethodDescriptorType, types.BuiltinFunctionType,
+                 types.GetSetDescriptorType, types.MemberDescriptorType, type(None),
+                 types.ClassMethodDescriptorType)
+_HEAP_TYPE = 1 << 9
+
+
+def in_python(kind: type, names: frozenset[str]) -> Iterator[tuple[str, Any]]:
+    """Those of some special methods that a class does not have from one written in C."""
+    found: set[str] = set()
+    for one in kind.__mro__:
+        space = one.__dict__
+        if one is object or not one.__flags__ & _HEAP_TYPE:
+            continue
+        for name in names.intersection(space):
+            if name not in found:
+                found.add(name)
+                method = space[name]
+                if not isinstance(method, _WRITTEN_IN_C):
+                    yield name, method
+
+
+def changes(kind: type, method: Any) -> bool:
+    """Whether a method of a class is not sure to leave all as it is."""
+    if isinstance(method, property):
+        method = method.fget
+    elif isinstance(method, (staticmethod, classmethod)):
+        method = method.__func__
+    elif isinstance(method, functools.cached_property):
+        return True
+    if not isinstance(method, types.FunctionType):
+        return not isinstance(method, (int, float, str, dict))      # __array_priority__
+    return not registry.is_library(method) and not leaves_all(method, kind)
+
+
+def changing(kind: type, names: frozenset[str]) -> str | None:
+    """The one of some special methods of a class that is not sure to leave all as it is."""
+    for name, method in in_python(kind, names):
+        if changes(kind, method):
+            return f"{kind.__name__}.{name}"
+        if isinstance(method, types.FunctionType) and method.__code__.co_filename != MADE \
+                and registry.is_library(method) and names is not ALL:
+            return changing(kind, ALL)          # it calls others of the class
+    return None
+
+
+def changing_in(things: Iterable[Any], names: frozenset[str]) -> str | None:
+    """The same of the classes of all that is reached by such methods of some things: of what is in
+    containers, and of the attributes of objects that have such a method."""
+    for thing in reached(things, names):
+        found = changing(type(thing), names)
+        if found is not None:
+            return found
+    return None
+
+
+def says(thing: Any, names: frozenset[str]) -> bool:
+    """Whether the class of a thing, or of what is in it, has some special method in Python."""
+    return any(True for one in reached((thing,), names)
+               if next(in_python(type(one), names), None) is not None)
+
+
+def reached(things: Iterable[Any], names: frozenset[str]) -> Iterator[Any]:
+    """The objects of the user among some things, in containers, and in the attributes of objects
+    that have such a method."""
+    seen: set[int] = set()
+    todo = list(things)
+    while todo:
+        thing = todo.pop()
+        kind = type(thing)
+        if kind in PLAIN or id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, dict):
+            todo += thing.keys()
+            todo += thing.values()
+        elif isinstance(thing, _SEQUENCES):
+            todo += thing
+        elif isinstance(thing, slice):
+            todo += (thing.start, thing.stop, thing.step)
+        elif kind is types.SimpleNamespace:
+            todo += vars(thing).values()
+        elif isinstance(thing, np.ndarray) and thing.dtype.hasobject:
+            todo += thing.ravel().tolist()
+        if kind.__flags__ & _HEAP_TYPE and not _is_known(kind):
+            yield thing
+            if next(in_python(kind, names), None) is not None:
+                todo += attributes(thing).values()
+
+
+def _is_known(kind: type) -> bool:
+    """Whether a class is not the user's."""
+    return registry.is_library(kind) or package_of(kind) == "tangent_lite"
