@@ -14,39 +14,11 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import registry
+from tangent_lite.analyses.special_names import ALL
 from tangent_lite.analyses.unseen import MADE, leaves_all
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.tangents import attributes
 
-
-def _named(*names: str) -> frozenset[str]:
-    return frozenset(f"__{name}__" for text in names for name in text.split())
-
-
-TRUTH = _named("bool len")
-ORDER = _named("eq ne lt le gt ge")
-HASH = _named("hash eq")
-TEXT = _named("str repr format")
-ITEMS = _named("iter next getitem len contains reversed length_hint")
-INDEX = _named("index")
-NUMBER = _named("index int float complex trunc")
-_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or",
-              "xor", "lshift", "rshift", "divmod")
-BINARY = _named(*_OPERATORS)
-REFLECTED = _named(*(f"r{name}" for name in _OPERATORS))
-UNARY = _named("neg pos invert abs")
-ARRAY = _named("array array_ufunc array_function array_interface array_struct")
-ATTRIBUTES = _named("getattr getattribute")
-CHANGING_ITEMS = _named("setitem delitem", *(f"i{name}" for name in _OPERATORS))
-# What a text calls into which something is put.
-FORMAT = TEXT | NUMBER | ATTRIBUTES | _named("getitem")
-# What a function may call that is handed an object, and that nobody can look into.
-ALL = TRUTH | ORDER | HASH | TEXT | ITEMS | NUMBER | BINARY | REFLECTED | UNARY | ARRAY \
-    | ATTRIBUTES | CHANGING_ITEMS | _named(
-        "round floor ceil fspath bytes sizeof dir copy deepcopy reduce reduce_ex getstate",
-        "getnewargs getnewargs_ex array_wrap array_priority call enter exit missing class")
-# When an object goes, which may be at any place.
-END = _named("del")
 
 PLAIN = frozenset((int, float, complex, str, bytes, bool, type(None), range, np.ndarray, type,
                    types.FunctionType, types.ModuleType, types.BuiltinFunctionType, np.ufunc,

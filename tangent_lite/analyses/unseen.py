@@ -25,6 +25,7 @@ import numpy as np
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.purity import ACTING, can_be_hashed
+from tangent_lite.analyses.special_names import UNSEEN
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import package_of
@@ -248,8 +249,19 @@ def _leaves_all(function: types.FunctionType, owner: type | None) -> bool:
     except TangentError:
         return False
     own = _made_here(tree)
-    first = syntax.parameter_names(tree.args)[:1] if owner is not None else []
+    known = _classes_of(tree, function, owner) if owner is not None else {}
+    for name, kind in known.items():
+        if not _only_asked_for_attributes(tree, name) and not all(
+                leaves_all(method, kind) for method in _called_unseen(kind)):
+            return False
     for node in syntax.walk(tree):
+        if isinstance(node, gast.Attribute) and getattr(node.value, "id", None) in known:
+            kind = known[node.value.id]
+            found = inspect.getattr_static(kind, node.attr, None)
+            getter = getattr(found, "fget", getattr(found, "func", None))
+            if getter is not None and not (isinstance(getter, types.FunctionType)
+                                           and leaves_all(getter, kind)):
+                return False
         if isinstance(node, (gast.Global, gast.Nonlocal, gast.Yield, gast.YieldFrom, gast.Await,
                              gast.Delete)):
             return False
@@ -261,14 +273,63 @@ def _leaves_all(function: types.FunctionType, owner: type | None) -> bool:
                 and getattr(node.value, "id", None) not in own:
             return False
         if isinstance(node, gast.Call):
-            called = node.func
-            method = inspect.getattr_static(owner, called.attr, None) \
-                if owner is not None and isinstance(called, gast.Attribute) \
-                and [getattr(called.value, "id", None)] == first else None
-            if not (leaves_all(method, owner) if isinstance(method, types.FunctionType)
+            methods = _methods_of(node.func, known, owner)
+            if not (all(leaves_all(method, kind) for method, kind in methods) if methods
                     else _is_harmless(node, function, own)):
                 return False
     return True
+
+
+def _methods_of(called: gast.expr, known: dict[str, type],
+                owner: type | None) -> list[tuple[types.FunctionType, type]]:
+    """The methods, written in Python, that a call may mean: of self, or of super()."""
+    if not isinstance(called, gast.Attribute):
+        return []
+    kind = known.get(getattr(called.value, "id", ""))
+    found = [] if kind is None else [inspect.getattr_static(kind, called.attr, None)]
+    if owner is not None and isinstance(called.value, gast.Call) \
+            and getattr(called.value.func, "id", None) == "super":
+        kind, found = owner, [vars(one).get(called.attr) for one in owner.__mro__]
+    return [(method, kind) for method in found
+            if kind is not None and isinstance(method, types.FunctionType)]
+
+
+def _classes_of(tree: gast.FunctionDef, function: types.FunctionType,
+                owner: type) -> dict[str, type]:
+    """The classes of the parameters of a method: that of self is known, and others are asked for
+    theirs."""
+    names = syntax.parameter_names(tree.args)
+    found = dict.fromkeys(names[:1], owner)
+    for call in syntax.all_of(tree, gast.Call):
+        if getattr(call.func, "id", None) == "isinstance" and len(call.args) == 2:
+            kind = _meant(call.args[1], function)
+            name = getattr(call.args[0], "id", "")
+            if isinstance(kind, type) and name in names[1:]:
+                found[name] = kind
+    return found
+
+
+def _only_asked_for_attributes(tree: gast.FunctionDef, name: str) -> bool:
+    """Whether nothing is done with a parameter but to read its attributes, and to ask which object
+    it is, and of which class."""
+    safe = [node.value for node in syntax.all_of(tree, gast.Attribute)]
+    for call in syntax.all_of(tree, gast.Call):
+        if getattr(call.func, "id", None) in ("isinstance", "type", "id", "super"):
+            safe += call.args
+    for node in syntax.all_of(tree, gast.Compare):
+        if all(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
+            safe += [node.left, *node.comparators]
+    safe += [node.value for node in syntax.all_of(tree, gast.Return)]
+    ids = {id(node) for node in safe}
+    return all(id(node) in ids for node in syntax.all_of(tree, gast.Name)
+               if node.id == name and isinstance(node.ctx, gast.Load))
+
+
+def _called_unseen(kind: type) -> list[types.FunctionType]:
+    """The special methods of a class, written in Python, that no call in a text shows."""
+    found = [inspect.getattr_static(kind, name, None) for name in UNSEEN]
+    return [method for method in found if isinstance(method, types.FunctionType)
+            and not registry.is_library(method)]
 
 
 def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str]) -> bool:

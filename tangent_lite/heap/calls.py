@@ -251,6 +251,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         return super(*args), None
     if issubclass(kind, np.inexact) and len(args) == 1 and np.ndim(args[0]) == 0 \
             and not isinstance(args[0], (str, np.ndarray)):
+        special.check(tape, special.ALL, args[0])
         if isinstance(args[0], Moving):
             return _number_of_kind(tape, kind, args[0])
         return kind(args[0]), lambda adjoint: (arrays.number(adjoint, args[0]),) \

@@ -1,6 +1,7 @@
 """Operators: those of numbers and arrays at once, others by what the classes of operands define."""
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -266,7 +267,7 @@ def _compared(tape: Any, name: str, x: Any, y: Any, reflected: str) -> Any:
 
 def is_followed(method: Any) -> bool:
     """Whether a method is written in Python, and not by @dataclass."""
-    code = getattr(method, "__code__", None)
+    code = getattr(inspect.unwrap(method) if callable(method) else method, "__code__", None)
     return code is not None and code.co_filename != "<string>"
 
 

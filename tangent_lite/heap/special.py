@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.analyses import special_methods
-from tangent_lite.analyses.special_methods import (  # noqa: F401 - what others ask for
+from tangent_lite.analyses.special_methods import PLAIN
+from tangent_lite.analyses.special_names import (  # noqa: F401 - what others ask for
     ALL,
     FORMAT,
     HASH,
-    NUMBER,
     ORDER,
-    PLAIN,
     TEXT,
 )
 from tangent_lite.errors import UnsupportedSyntaxError
