@@ -38,16 +38,6 @@ CHANGING = writers.METHODS | {
     "difference_update", "intersection_update", "symmetric_difference_update"}
 _BUILT_IN = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, np.ndarray,
              np.generic, range)
-# What Python calls of an object that is looked at, without a call in the text.
-TRUTH = ("__bool__", "__len__")
-ORDER = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__hash__")
-TEXT = ("__str__", "__repr__", "__format__")
-ITEMS = ("__iter__", "__next__", "__getitem__", "__len__")
-ALL = (*TRUTH, *ORDER, *TEXT, *ITEMS, "__index__", "__float__", "__int__", "__complex__", "__abs__")
-_BINARY = tuple(f"__{name}__" for name in (
-    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
-    "lshift", "rshift"))
-_REFLECTED = tuple(f"__r{name[2:]}" for name in _BINARY)
 _OF_LIBRARY = {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop,
                bisect.insort, bisect.insort_left, bisect.insort_right, random.shuffle}
 _SAFE = {abs, len, range, zip, enumerate, map, filter, reversed, iter, np.ndindex, np.ndenumerate,
@@ -156,72 +146,6 @@ def what_may_vary(tree: gast.FunctionDef, facts: Any) -> set[str]:
             if not found.isdisjoint(mentioned):
                 found |= reached
     return found
-
-
-def changed_by_looking(kind: kinds.Kind, methods: tuple[str, ...]) -> str | None:
-    """The one of the special methods of an object that changes something, if there is one."""
-    owner: Any = getattr(kind, "type", None)
-    if not isinstance(kind, (kinds.RecordKind, kinds.Other)) or not isinstance(owner, type):
-        return None
-    for name in (dir(owner) if _ANY in methods else methods):
-        if name.startswith("__") and name not in methods:
-            continue
-        found = inspect.getattr_static(owner, name, None)
-        method = getattr(found, "fget", getattr(found, "func", None))           # of properties
-        if name.startswith("__"):
-            method = found
-        if isinstance(method, types.FunctionType) and not registry.is_library(method) \
-                and not leaves_all(method, owner):
-            return f"{owner.__name__}.{name}"
-    return None
-
-
-def looked_at(statement: gast.stmt, whole: gast.AST) -> list[tuple[gast.expr, tuple[str, ...]]]:
-    """The names in a statement, of which `whole` is the head, that Python asks for their truth,
-    text, order or items without a call of them, and the methods that it calls."""
-    found: list[tuple[Any, tuple[str, ...]]] = []
-    if isinstance(statement, (gast.If, gast.While)):
-        found.append((whole, TRUTH))
-    elif isinstance(statement, gast.Assert):
-        found.append((statement.test, TRUTH))
-    elif isinstance(statement, gast.For):
-        found.append((whole, ITEMS))
-    for node in syntax.walk(whole):
-        if isinstance(node, gast.BoolOp):
-            found += [(part, TRUTH) for part in node.values]
-        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
-            found.append((node.operand, TRUTH))
-        elif isinstance(node, gast.IfExp):
-            found.append((node.test, TRUTH))
-        elif isinstance(node, gast.Compare) and not all(
-                isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
-            found += [(part, ORDER) for part in (node.left, *node.comparators)]
-        elif isinstance(node, gast.FormattedValue):
-            found.append((node.value, TEXT))
-        elif isinstance(node, gast.comprehension):
-            found.append((node.iter, ITEMS))
-        elif isinstance(node, gast.Attribute) and isinstance(node.ctx, gast.Load):
-            found.append((node.value, (node.attr, "__getattribute__")))
-        elif isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Load):
-            found.append((node.value, ITEMS))
-        elif isinstance(node, gast.BinOp):
-            found += [(node.left, _BINARY), (node.right, _REFLECTED)]
-        elif isinstance(node, gast.UnaryOp):
-            found.append((node.operand, ("__neg__", "__pos__", "__invert__")))
-        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
-                and node.func.id in ("hasattr", "getattr") and len(node.args) > 1:
-            name = getattr(node.args[1], "value", None)     # a property is called for either
-            found.append((node.args[0], (name if isinstance(name, str) else _ANY,
-                                         "__getattr__", "__getattribute__")))
-        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
-                and hasattr(builtins, node.func.id) and node.func.id not in _NOT_LOOKING:
-            found += [(part, ALL) for part in node.args]
-    return [(node, names) for node, names in found if isinstance(node, (gast.Name, gast.Attribute))]
-
-
-_ANY = ""                   # attribute: which one is known only when it runs
-_NOT_LOOKING = {"isinstance", "id", "type", "getattr", "hasattr", "setattr", "callable", "super",
-                "object", "vars"}
 
 
 # Functions of the user -------------------------------------------------------------------------

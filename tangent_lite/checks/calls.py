@@ -12,6 +12,7 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import unseen
+from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -94,9 +95,8 @@ def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: So
 
 def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
     """What is left of calls in expressions must change nothing that varies, and neither must
-    `if log:`, f"{log}" or `log == x`, by a special method of log; see `unseen`."""
-    objects = any(isinstance(kind, (kinds.RecordKind, kinds.Other))
-                  for kind in facts.names.values())
+    `if log:`, f"{log}" or `log == x`, by a special method of log; see `looked_at`."""
+    looking = Looking(facts.names, typer)
     found: list[tuple[gast.expr, set[str], str, str]] = []
     for statement in syntax.statements(tree.body):
         if isinstance(statement, gast.Raise):
@@ -108,12 +108,10 @@ def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Sourc
                 read = {n for n in read if not isinstance(facts.names.get(n), kinds.Number)}
             found.append((call, read, "a call that may change an active value is not handled yet",
                           "call it in a statement of its own"))
-        for node, methods in unseen.looked_at(statement, head(statement)) if objects else ():
-            method = unseen.changed_by_looking(typer.kind(node), methods)
-            if method is not None:
-                found.append((node, syntax.read_names(node),
-                              f"{method} changes something, and is called unseen here",
-                              "call a method of another name"))
+        for node, method in looking.changed_by(statement, head(statement)):
+            found.append((node, syntax.read_names(node),
+                          f"{method} changes something, and is called unseen here",
+                          "call a method of another name"))
     reached = unseen.what_may_vary(tree, facts) if found else set()
     for node, read, reason, fix in found:
         if not reached.isdisjoint(read):
