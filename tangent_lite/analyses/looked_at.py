@@ -6,7 +6,7 @@ function, its statements are looked through.
 """
 from __future__ import annotations
 
-import dataclasses
+import collections
 import inspect
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -33,8 +33,8 @@ from tangent_lite.analyses.special_names import (
     TRUTH,
     UNARY,
 )
-from tangent_lite.inference import NO_OBJECT
-from tangent_lite.modules import package_of
+from tangent_lite.modules import module_of, package_of
+from tangent_lite.runtime import objects
 
 Look = tuple[gast.expr, frozenset[str]]
 ANY = "any attribute"       # which one is known only when it runs
@@ -46,29 +46,41 @@ _LOOKING: dict[Any, frozenset[str]] = {
     **dict.fromkeys((print, str, repr, format, ascii), TEXT),
     **dict.fromkeys((list, tuple, zip, enumerate, iter, reversed), ITEMS | TRUTH),
     len: TRUTH, bool: TRUTH, hash: HASH}
+_CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _KEEPING = ("append", "appendleft")     # methods of lists that only keep what they are given
 
 
 # Classes ---------------------------------------------------------------------------------------
 def classes_in(kind: Any) -> Iterator[type]:
     """The classes of the objects that a value of a kind is, or holds."""
-    if isinstance(kind, (kinds.RecordKind, kinds.Other)) and isinstance(kind.type, type):
-        yield kind.type
-    elif isinstance(kind, kinds.TupleKind) and kind.type is not tuple:
+    if isinstance(kind, (kinds.RecordKind, kinds.Other, kinds.TupleKind)) \
+            and isinstance(kind.type, type):
         yield kind.type
     elif isinstance(kind, kinds.Known) and isinstance(kind.object, type):
         yield type(kind.object)
         yield kind.object
+    for part in _parts(kind):
+        yield from classes_in(part)
+
+
+def _parts(kind: Any) -> tuple[Any, ...]:
+    """The kinds of what a value of a kind holds."""
+    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
+        return kind.items
     if isinstance(kind, kinds.MapKind):
-        yield from classes_in(kind.key)
-    for part in (*getattr(kind, "items", ()), getattr(kind, "item", None)):
-        if part is not None:
-            yield from classes_in(part)
+        return (kind.key, kind.item)
+    return (kind.item,) if isinstance(kind, (kinds.ListKind, kinds.Constants)) else ()
+
+
+def _may_be_any(kind: Any) -> bool:
+    """Whether nothing is known of a value, or of something in it."""
+    return any(kind is one for one in (kinds.UNKNOWN, kinds.OBJECT, kinds.ANY)) \
+        or any(map(_may_be_any, _parts(kind)))
 
 
 def suspects(all_kinds: Iterable[kinds.Kind]) -> dict[type, bool]:
     """The classes among some kinds that change something when they are looked at."""
-    found = {one for kind in set(all_kinds) for one in classes_in(kind)}
+    found = {one for kind in all_kinds for one in classes_in(kind)}
     return {kind: True for kind in found if not registry.is_library(kind)
             and package_of(kind) != "tangent_lite" and (
                 special_methods.changing(kind, ALL | END) is not None
@@ -122,7 +134,7 @@ class Looking:
     def _classes(self, node: gast.AST) -> list[type]:
         """The classes of what an expression may be or hold; all, where nothing is known of it."""
         kind = self.typer.kind(node)
-        if kind in (kinds.UNKNOWN, kinds.OBJECT) and not isinstance(node, gast.Constant):
+        if _may_be_any(kind):
             return list(self.suspects)
         return [one for one in classes_in(kind) if one in self.suspects]
 
@@ -151,9 +163,7 @@ def looked_at(statement: gast.stmt, whole: gast.AST,
               meaning: Callable[[gast.Call], tuple[Any, Any]]) -> Iterator[Look]:
     """What is asked for something in a statement, of which `whole` is the head, and the special
     methods by which it is; meaning: as Typer.callee."""
-    if isinstance(statement, (gast.If, gast.While)):
-        yield statement.test, TRUTH
-    elif isinstance(statement, gast.Assert):
+    if isinstance(statement, (gast.If, gast.While, gast.Assert)):
         yield statement.test, TRUTH
     elif isinstance(statement, gast.For):
         yield statement.iter, ITEMS | TRUTH
@@ -225,16 +235,21 @@ _LOOKS: dict[type, Callable[[Any], Iterable[Look]]] = {
 def _of_call(call: gast.Call, function: Any, receiver: gast.expr | None) -> Iterator[Look]:
     if hasattr(call, "marker") or isinstance(call.func, gast.Constant):
         return
-    if function is not NO_OBJECT and package_of(function) == "tangent_lite":
+    if module_of(function) == objects.__name__:
         return                                  # what the passes wrote
-    given = [part for part in (*call.args, *(k.value for k in call.keywords))
-             if not isinstance(part, gast.Starred)]
+    given = [part.value if isinstance(part, gast.Starred) else part
+             for part in (*call.args, *(k.value for k in call.keywords))]
     if isinstance(function, types.FunctionType) and registry.lookup(function) is None \
             and not registry.is_library(function):
         return                                  # it is looked into itself
     if isinstance(function, type) and not registry.is_library(function):
         return
+    owner = getattr(function, "__objclass__", None)
     names = _LOOKING.get(function, ALL) if can_be_hashed(function) else ALL
+    if owner in _CONTAINERS:
+        names = ORDER | HASH | INDEX | ITEMS | TRUTH
+    elif owner is str and function.__name__ in ("format", "format_map"):
+        names = FORMAT
     if receiver is not None:
         if getattr(function, "__name__", getattr(call.func, "attr", None)) in _KEEPING:
             return

@@ -19,7 +19,6 @@ from tangent_lite.analyses.unseen import MADE, leaves_all
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.tangents import attributes
 
-
 PLAIN = frozenset((int, float, complex, str, bytes, bool, type(None), range, np.ndarray, type,
                    types.FunctionType, types.ModuleType, types.BuiltinFunctionType, np.ufunc,
                    np.float64, np.int64, np.bool_, np.dtype))

@@ -109,7 +109,7 @@ def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Sourc
             found.append((call, read, "a call that may change an active value is not handled yet",
                           "call it in a statement of its own"))
         for node, method in looking.changed_by(statement, head(statement)):
-            found.append((node, syntax.read_names(node),
+            found.append((node, facts.mentions[statement].reads,
                           f"{method} changes something, and is called unseen here",
                           "call a method of another name"))
     reached = unseen.what_may_vary(tree, facts) if found else set()

@@ -74,10 +74,10 @@ def _of_numbers(function: Any, number: Any) -> Handler:
     return handler
 
 
-for _function in (int, range, chr, ord, bin, hex, oct, operator.index, input):
-    HANDLERS[_function] = _of_numbers(_function, special.whole)
-for _function in (math.isnan, math.isinf, math.isfinite, math.isclose):
-    HANDLERS[_function] = _of_numbers(_function, special.real)
+for _of_whole in (int, range, chr, ord, bin, hex, oct, operator.index, input):
+    HANDLERS[_of_whole] = _of_numbers(_of_whole, special.whole)
+for _of_real in (math.isnan, math.isinf, math.isfinite, math.isclose):
+    HANDLERS[_of_real] = _of_numbers(_of_real, special.real)
 
 
 def _asking_a_class(function: Any) -> Handler:

@@ -141,7 +141,7 @@ def _of_list(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     if name == "extend":
         return None, _after(containers.extend(tape, x, args[0])[1])
     if name in ("pop", "insert", "rotate"):
-        args = tuple([special.whole(tape, args[0]), *args[1:]]) if args else args
+        args = (special.whole(tape, args[0]), *args[1:]) if args else args
     if name == "pop":
         value, back = containers.pop(tape, x, *args)
         return value, back

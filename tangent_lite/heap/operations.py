@@ -297,14 +297,15 @@ def found_in(tape: Any, container: Any, name: str, x: Any, *bounds: Any) -> int:
     bounds = tuple([special.whole(tape, bound) for bound in bounds])
     if not special.says((x,), special.ORDER) and not special.says(container, special.ORDER):
         return int(getattr(container, name)(x, *bounds))
-    spots = range(len(container))[slice(*bounds) if len(bounds) > 1 else slice(*bounds, None)]
+    start, stop = bounds[0] if bounds else None, bounds[1] if len(bounds) > 1 else None
+    spots = range(len(container))[slice(start, stop)]
     if name == "count":
         return sum(_is_like(tape, container[k], x) for k in spots)
     for k in spots:
         if _is_like(tape, container[k], x):
             return k
-    return int(next(kind for kind in (list, tuple, *containers.LISTS)
-                    if isinstance(container, kind))().index(None))      # raises what Python raises
+    empty: Any = tuple() if isinstance(container, tuple) else type(container)()
+    return int(empty.index(None))               # raises what Python raises
 
 
 def shown(tape: Any, x: Any, function: Any, *how: Any) -> str | None:
