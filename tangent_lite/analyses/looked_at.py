@@ -7,7 +7,6 @@ function, its statements are looked through.
 from __future__ import annotations
 
 import collections
-import inspect
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -19,6 +18,7 @@ from tangent_lite.analyses import special_methods
 from tangent_lite.analyses.purity import can_be_hashed
 from tangent_lite.analyses.special_names import (
     ALL,
+    ANY,
     ARRAY,
     ATTRIBUTES,
     BINARY,
@@ -27,6 +27,7 @@ from tangent_lite.analyses.special_names import (
     HASH,
     INDEX,
     ITEMS,
+    OF_CLASS,
     ORDER,
     REFLECTED,
     TEXT,
@@ -37,16 +38,15 @@ from tangent_lite.modules import module_of, package_of
 from tangent_lite.runtime import objects
 
 Look = tuple[gast.expr, frozenset[str]]
-ANY = "any attribute"       # which one is known only when it runs
-_OF_CLASS = frozenset(("__class__", "__instancecheck__", "__subclasscheck__", "__subclasshook__"))
 _NOTHING: frozenset[str] = frozenset()
 _LOOKING: dict[Any, frozenset[str]] = {
     **dict.fromkeys((id, type, callable, super, object, vars, setattr, getattr, hasattr), _NOTHING),
-    **dict.fromkeys((isinstance, issubclass), _OF_CLASS),
+    **dict.fromkeys((isinstance, issubclass), OF_CLASS),
     **dict.fromkeys((print, str, repr, format, ascii), TEXT),
     **dict.fromkeys((list, tuple, zip, enumerate, iter, reversed), ITEMS | TRUTH),
     len: TRUTH, bool: TRUTH, hash: HASH}
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
+_SCALARS = (int, float, complex, str, bytes, BaseException)
 _KEEPING = ("append", "appendleft")     # methods of lists that only keep what they are given
 
 
@@ -56,9 +56,10 @@ def classes_in(kind: Any) -> Iterator[type]:
     if isinstance(kind, (kinds.RecordKind, kinds.Other, kinds.TupleKind)) \
             and isinstance(kind.type, type):
         yield kind.type
-    elif isinstance(kind, kinds.Known) and isinstance(kind.object, type):
+    elif isinstance(kind, kinds.Known):
         yield type(kind.object)
-        yield kind.object
+        if isinstance(kind.object, type):
+            yield kind.object
     for part in _parts(kind):
         yield from classes_in(part)
 
@@ -82,80 +83,68 @@ def suspects(all_kinds: Iterable[kinds.Kind]) -> dict[type, bool]:
     """The classes among some kinds that change something when they are looked at."""
     found = {one for kind in all_kinds for one in classes_in(kind)}
     return {kind: True for kind in found if not registry.is_library(kind)
-            and package_of(kind) != "tangent_lite" and (
-                special_methods.changing(kind, ALL | END) is not None
-                or changing_attribute(kind, ANY) is not None)}
-
-
-def changing_attribute(kind: type, name: str) -> str | None:
-    """What changes something where an attribute is read: a property, or a descriptor."""
-    for one in dir(kind) if name == ANY else (name,):
-        found = inspect.getattr_static(kind, one, None)
-        if hasattr(found, "fget") or hasattr(found, "func"):
-            found = getattr(found, "fget", getattr(found, "func", None))
-            owner = kind
-        elif isinstance(method := getattr(type(found), "__get__", None), types.FunctionType):
-            found, owner = method, type(found)
-        else:
-            continue
-        if isinstance(found, types.FunctionType) and special_methods.changes(owner, found):
-            return f"{kind.__name__}.{one}"
-    return None
+            and package_of(kind) != "tangent_lite"
+            and special_methods.changing(kind, ALL | OF_CLASS | END) is not None}
 
 
 class Looking:
     """What changes something when it is looked at, among what a function knows."""
 
-    def __init__(self, names: dict[str, kinds.Kind], typer: Any) -> None:
+    def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Any) -> None:
         self.typer = typer
-        self.suspects = suspects(names.values())
+        free = {name for statement in syntax.statements(tree.body)
+                for name in facts.mentions[statement].names if name not in facts.names}
+        self.outside = {name: typer.free(name) for name in free}
+        self.suspects = suspects((*facts.names.values(), *map(kinds.Known, self.outside.values()),
+                                  *(typer.kind(syntax.load(name)) for name in free)))
 
-    def changed_by(self, statement: gast.stmt, whole: gast.AST) -> Iterator[tuple[gast.expr, str]]:
-        """What changes something as a statement, of which `whole` is the head, looks at it."""
+    def changed_by(self, statement: gast.stmt,
+                   whole: gast.AST) -> Iterator[tuple[gast.expr, str, bool]]:
+        """What changes something as a statement, of which `whole` is the head, looks at it: by
+        which method, and whether that may change more than what the object holds."""
         if not self.suspects:
             return
         for node, names in looked_at(statement, whole, self.typer.callee):
-            method = self._changing(node, names)
-            if method is not None:
-                yield node, method
+            yield from self._changing(node, node, names)
         for node in syntax.walk(whole):
             if isinstance(node, gast.Attribute) and isinstance(node.ctx, gast.Load):
-                method = self._changing_attribute(node.value, node.attr)
+                yield from self._read(node, node.value, node.attr)
             elif isinstance(node, gast.Call) and len(node.args) > 1 \
                     and self.typer.callee(node)[0] in (hasattr, getattr):
                 name = getattr(node.args[1], "value", None)     # a property is called for either
-                method = self._changing_attribute(
-                    node.args[0], name if isinstance(name, str) else ANY)
-            else:
-                continue
-            if method is not None:
-                yield node, method
+                yield from self._read(node, node.args[0], name if isinstance(name, str) else ANY)
 
     def _classes(self, node: gast.AST) -> list[type]:
         """The classes of what an expression may be or hold; all, where nothing is known of it."""
         kind = self.typer.kind(node)
         if _may_be_any(kind):
             return list(self.suspects)
+        if isinstance(node, gast.Name) and type(self.outside.get(node.id)) in self.suspects:
+            return [type(self.outside[node.id])]        # a class of numbers or texts
         return [one for one in classes_in(kind) if one in self.suspects]
 
-    def _changing(self, node: gast.AST, names: frozenset[str]) -> str | None:
-        return next((found for kind in self._classes(node)
-                     if (found := special_methods.changing(kind, names))), None)
-
-    def _changing_attribute(self, node: gast.AST, name: str) -> str | None:
-        kind = self.typer.kind(node)
-        owner = getattr(kind, "type", None)
-        classes = self._classes(node) if kind in (kinds.UNKNOWN, kinds.OBJECT) else \
-            [owner] if owner in self.suspects else []
-        for one in classes:
-            found = changing_attribute(one, name)
-            is_missing = not hasattr(one, name) and not (
-                isinstance(kind, kinds.RecordKind) and name in kind.fields)
-            found = found or special_methods.changing(
-                one, ATTRIBUTES if is_missing or name == ANY else ATTRIBUTES - {"__getattr__"})
+    def _changing(self, place: gast.expr, node: gast.AST, names: frozenset[str],
+                  classes: list[type] | None = None) -> Iterator[tuple[gast.expr, str, bool]]:
+        for kind in self._classes(node) if classes is None else classes:
+            found = special_methods.changing(kind, names)
             if found is not None:
-                return found
-        return None
+                yield place, found, special_methods.reaches_outside(kind)
+
+    def _read(self, place: gast.expr, node: gast.AST,
+              name: str) -> Iterator[tuple[gast.expr, str, bool]]:
+        """An attribute is read, of an object and not of what it holds."""
+        kind = self.typer.kind(node)
+        classes = self._classes(node) if _may_be_any(kind) and not isinstance(
+            kind, kinds.RecordKind) else [getattr(kind, "type", None)]
+        for one in classes:
+            if one not in self.suspects:
+                continue
+            found = special_methods.changing_attribute(one, name)
+            if found is not None:
+                yield place, found, special_methods.reaches_outside(one)
+            is_known = hasattr(one, name) or name in getattr(kind, "fields", ())
+            yield from self._changing(
+                place, node, ATTRIBUTES - {"__getattr__"} if is_known else ATTRIBUTES, [one])
 
 
 # Statements ------------------------------------------------------------------------------------
@@ -243,6 +232,8 @@ def _of_call(call: gast.Call, function: Any, receiver: gast.expr | None) -> Iter
             and not registry.is_library(function):
         return                                  # it is looked into itself
     if isinstance(function, type) and not registry.is_library(function):
+        if issubclass(function, _SCALARS):
+            yield call.func, ALL                # the kinds do not tell them from others
         return
     owner = getattr(function, "__objclass__", None)
     names = _LOOKING.get(function, ALL) if can_be_hashed(function) else ALL

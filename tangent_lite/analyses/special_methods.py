@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import inspect
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import registry
-from tangent_lite.analyses.special_names import ALL
+from tangent_lite.analyses.special_names import ALL, ANY
 from tangent_lite.analyses.unseen import MADE, leaves_all
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.tangents import attributes
@@ -59,12 +60,31 @@ def changes(kind: type, method: Any) -> bool:
 
 def changing(kind: type, names: frozenset[str]) -> str | None:
     """The one of some special methods of a class that is not sure to leave all as it is."""
+    if ANY in names and (found := changing_attribute(kind, ANY)) is not None:
+        return found
     for name, method in in_python(kind, names):
         if changes(kind, method):
             return f"{kind.__name__}.{name}"
         if isinstance(method, types.FunctionType) and method.__code__.co_filename != MADE \
                 and registry.is_library(method) and names is not ALL:
             return changing(kind, ALL)          # it calls others of the class
+    return None
+
+
+def changing_attribute(kind: type, name: str) -> str | None:
+    """What is not sure to leave all as it is where an attribute is read: a property, or what has
+    __get__."""
+    for one in dir(kind) if name == ANY else (name,):
+        found = inspect.getattr_static(kind, one, None)
+        owner = kind
+        if isinstance(found, (property, functools.cached_property)):
+            found = found.fget if isinstance(found, property) else found.func
+        elif isinstance(method := getattr(type(found), "__get__", None), types.FunctionType):
+            found, owner = method, type(found)
+        else:
+            continue
+        if isinstance(found, types.FunctionType) and changes(owner, found):
+            return f"{kind.__name__}.{one}"
     return None
 
 
@@ -110,6 +130,44 @@ def reached(things: Iterable[Any], names: frozenset[str]) -> Iterator[Any]:
             yield thing
             if next(in_python(kind, names), None) is not None:
                 todo += attributes(thing).values()
+
+
+def reaches_outside(kind: type) -> bool:
+    """Whether a method of a class may change what no object of it holds: a global, what a
+    function around has bound."""
+    seen: set[types.CodeType] = set()
+    for one in kind.__mro__:
+        for found in vars(one).values() if not _is_known(one) else ():
+            method = getattr(found, "fget", getattr(found, "__func__", found))
+            if isinstance(method, types.FunctionType) and _reads_outside(method, seen):
+                return True
+    return False
+
+
+def _reads_outside(function: types.FunctionType, seen: set[types.CodeType]) -> bool:
+    code = function.__code__
+    if code in seen or registry.is_library(function):
+        return False
+    seen.add(code)
+    if set(code.co_freevars) - {"__class__"}:
+        return True
+    for name in names_of_globals(code):
+        value = function.__globals__.get(name)
+        if isinstance(value, types.FunctionType):
+            if _reads_outside(value, seen):
+                return True
+        elif type(value) not in PLAIN - {np.ndarray} and not isinstance(value, type):
+            return True
+    return False
+
+
+def names_of_globals(code: types.CodeType) -> set[str]:
+    """The names of globals that code may read, those of functions in it included."""
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= names_of_globals(constant)
+    return found
 
 
 def _is_known(kind: type) -> bool:

@@ -43,7 +43,7 @@ _OF_LIBRARY = {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, 
 _SAFE = {abs, len, range, zip, enumerate, map, filter, reversed, iter, np.ndindex, np.ndenumerate,
          operator.add, operator.sub, operator.mul, operator.neg}
 _SAFE_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
-_SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str}
+_SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str, iter}
 
 Meaning = Callable[[gast.Call], tuple[Any, "gast.expr | None"]]
 

@@ -96,8 +96,8 @@ def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: So
 def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
     """What is left of calls in expressions must change nothing that varies, and neither must
     `if log:`, f"{log}" or `log == x`, by a special method of log; see `looked_at`."""
-    looking = Looking(facts.names, typer)
-    found: list[tuple[gast.expr, set[str], str, str]] = []
+    looking = Looking(tree, facts, typer)
+    found: list[tuple[gast.expr, set[str] | None, str, str]] = []
     for statement in syntax.statements(tree.body):
         if isinstance(statement, gast.Raise):
             continue
@@ -108,13 +108,13 @@ def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Sourc
                 read = {n for n in read if not isinstance(facts.names.get(n), kinds.Number)}
             found.append((call, read, "a call that may change an active value is not handled yet",
                           "call it in a statement of its own"))
-        for node, method in looking.changed_by(statement, head(statement)):
-            found.append((node, facts.mentions[statement].reads,
+        for node, method, outside in looking.changed_by(statement, head(statement)):
+            found.append((node, None if outside else facts.mentions[statement].reads,
                           f"{method} changes something, and is called unseen here",
                           "call a method of another name"))
     reached = unseen.what_may_vary(tree, facts) if found else set()
     for node, read, reason, fix in found:
-        if not reached.isdisjoint(read):
+        if read is None or not reached.isdisjoint(read):
             raise source.refuse(node, reason, fix)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import special
 from tangent_lite.heap.containers import Moves, holds, read, written
 from tangent_lite.heap.memory import Cell, add, can_vary
 from tangent_lite.heap.own import is_plain_tuple, is_record
@@ -330,6 +331,7 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
     made = object.__new__(kind)
     if not is_record(made):
         raise _not_in_python(tape, kind)
+    special.check(tape, special.END, made)
     tape.heap.ours(made)
     init = kind.__init__
     if dataclasses.is_dataclass(kind) and _is_generated(init):

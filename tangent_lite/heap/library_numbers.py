@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import operations, special
 from tangent_lite.heap.handlers import HANDLERS, Handler, handles
 from tangent_lite.heap.iteration import Lazy
@@ -107,8 +107,9 @@ def hash_(tape: Any, x: Any) -> tuple[Any, Back | None]:
 @handles(operator.length_hint)
 def length_hint_(tape: Any, x: Any, *default: Any) -> tuple[Any, Back | None]:
     if isinstance(x, Lazy):
-        raise AliasError("what length_hint does to its arguments is not known", tape.place(),
-                         "write it in Python")
+        name = "__length_hint__"
+        raise UnsupportedSyntaxError(f"the method {name} of an iterator cannot be followed",
+                                     tape.place(), "loop over it, or make a list of it")
     found = special.asked(tape, x, "__len__", "__length_hint__")
     if found and found[0] is NotImplemented:
         return default[0] if default else 0, None

@@ -304,7 +304,7 @@ def found_in(tape: Any, container: Any, name: str, x: Any, *bounds: Any) -> int:
     for k in spots:
         if _is_like(tape, container[k], x):
             return k
-    empty: Any = tuple() if isinstance(container, tuple) else type(container)()
+    empty: Any = () if isinstance(container, tuple) else type(container)()
     return int(empty.index(None))               # raises what Python raises
 
 

@@ -12,8 +12,10 @@ from tangent_lite.analyses import special_methods
 from tangent_lite.analyses.special_methods import PLAIN
 from tangent_lite.analyses.special_names import (  # noqa: F401 - what others ask for
     ALL,
+    END,
     FORMAT,
     HASH,
+    OF_CLASS,
     ORDER,
     TEXT,
 )
@@ -85,15 +87,12 @@ def says(things: Any, names: frozenset[str]) -> bool:
     return any(type(one) not in PLAIN and special_methods.says(one, names) for one in things)
 
 
-_OF_CLASSES = frozenset(("__instancecheck__", "__subclasscheck__", "__subclasshook__"))
-
-
 def check_classes(tape: Any, kinds: Any) -> None:
     """Refuse classes that change something as they are asked whether an object is one of theirs."""
     for kind in kinds if isinstance(kinds, tuple) else (kinds,):
         if isinstance(kind, type):
-            found = special_methods.changing(type(kind), _OF_CLASSES) \
-                or special_methods.changing(kind, _OF_CLASSES)
+            found = special_methods.changing(type(kind), OF_CLASS) \
+                or special_methods.changing(kind, OF_CLASS)
             if found is not None:
                 raise refusal(tape, found)
         elif isinstance(kind, tuple):
@@ -102,6 +101,6 @@ def check_classes(tape: Any, kinds: Any) -> None:
 
 def check_class_of(tape: Any, x: Any) -> None:
     """Refuse an object that changes something as it is asked for its class."""
-    found = special_methods.changing(type(x), frozenset(("__class__",)))
+    found = special_methods.changing(type(x), OF_CLASS)
     if found is not None:
         raise refusal(tape, found)

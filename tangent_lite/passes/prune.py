@@ -58,7 +58,7 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer:
         original = plain[number]
         answer, shorter = decider.decide(node.test, original.test)
         if (answer is not None or shorter is not original.test) and next(
-                Looking(facts.names, typer).changed_by(node, node.test), None) is not None:
+                Looking(numbered, facts, typer).changed_by(node, node.test), None) is not None:
             continue                            # a special method may do more than answer
         if answer is not None:
             _take(tree, original, original.body if answer else original.orelse)
