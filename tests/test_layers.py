@@ -28,7 +28,7 @@ LAYERS = [
      "lowering", "template"],
     ["liveness", "steps", "paths", "algebra", "sums", "resolve", "callables", "managers", "writers",
      "unrolling", "mirrored", "purity", "spelling", "shared_values"],
-    ["special_names"],
+    ["special_names", "stopping"],
     ["unseen", "used_up", "written_arguments"],
     ["special_methods"],
     ["looked_at"],

@@ -15,6 +15,7 @@ from tangent_lite.analyses import unseen
 from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
+from tangent_lite.analyses.stopping import raises_stop
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import is_special
 from tangent_lite.lists import list_change
@@ -143,6 +144,9 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
     for statement in syntax.statements(tree.body):
         if isinstance(statement, (gast.If, gast.For, gast.While)):
             continue
+        if raises_stop(statement):
+            raise source.refuse(statement, "StopIteration ends the iterator that calls this",
+                                "return a value that says so")
         for call in facts.mentions[statement].calls:
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
             if isinstance(function, type) and is_special(function) and not (
