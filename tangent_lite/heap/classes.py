@@ -328,10 +328,10 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
         raise _not_followed(tape, kind)
     if getattr(kind, "__abstractmethods__", None):
         kind(*args, **keywords)                 # raises what Python raises
+    special.check_end(tape, kind)
     made = object.__new__(kind)
     if not is_record(made):
         raise _not_in_python(tape, kind)
-    special.check(tape, special.END, made)
     tape.heap.ours(made)
     init = kind.__init__
     if dataclasses.is_dataclass(kind) and _is_generated(init):

@@ -194,9 +194,11 @@ def _in_order(tape: Any, lazy: Lazy, steps: Iterator[Step]) -> Iterator[Step]:
 
 def _asked_again(tape: Any) -> Iterator[Step]:
     """What an iterator gives after a function that it called has ended it: it may go on."""
-    raise UnsupportedSyntaxError("an iterator is asked again after StopIteration was raised by a "
-                                 "function that it calls", tape.place(), "make a list of it first")
-    yield
+    def refuse(_: Any) -> Step:
+        raise UnsupportedSyntaxError("an iterator is asked again after StopIteration was raised by "
+                                     "a function that it calls", tape.place(),
+                                     "make a list of it first")
+    return map(refuse, (None,))
 
 
 def _with_passed(back: Back | None, passed: list[Back]) -> Back:

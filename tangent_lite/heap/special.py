@@ -20,7 +20,7 @@ from tangent_lite.analyses.special_names import (  # noqa: F401 - what others as
     TEXT,
 )
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap.own import is_record
+from tangent_lite.heap.own import is_record, unseen
 
 _WHOLE = (int, bool, type(None), str, np.int64)
 
@@ -36,8 +36,7 @@ def check(tape: Any, names: frozenset[str], *things: Any) -> None:
 
 
 def refusal(tape: Any, method: str) -> UnsupportedSyntaxError:
-    return UnsupportedSyntaxError(f"{method} changes something, and is called unseen here",
-                                  tape.place(), "call a method of another name")
+    return unseen(method, tape.place())
 
 
 def asked(tape: Any, x: Any, *names: str) -> tuple[Any, ...]:
@@ -97,6 +96,13 @@ def check_classes(tape: Any, kinds: Any) -> None:
                 raise refusal(tape, found)
         elif isinstance(kind, tuple):
             check_classes(tape, kind)
+
+
+def check_end(tape: Any, kind: type) -> None:
+    """Refuse a class whose objects change something as they go."""
+    found = special_methods.changing(kind, END)
+    if found is not None:
+        raise refusal(tape, found)
 
 
 def check_class_of(tape: Any, x: Any) -> None:
