@@ -25,6 +25,7 @@ import numpy as np
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.purity import ACTING, can_be_hashed
+from tangent_lite.analyses.special_names import UNSEEN
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import package_of
@@ -37,22 +38,12 @@ CHANGING = writers.METHODS | {
     "difference_update", "intersection_update", "symmetric_difference_update"}
 _BUILT_IN = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, np.ndarray,
              np.generic, range)
-# What Python calls of an object that is looked at, without a call in the text.
-TRUTH = ("__bool__", "__len__")
-ORDER = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__hash__")
-TEXT = ("__str__", "__repr__", "__format__")
-ITEMS = ("__iter__", "__next__", "__getitem__", "__len__")
-ALL = (*TRUTH, *ORDER, *TEXT, *ITEMS, "__index__", "__float__", "__int__", "__complex__", "__abs__")
-_BINARY = tuple(f"__{name}__" for name in (
-    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
-    "lshift", "rshift"))
-_REFLECTED = tuple(f"__r{name[2:]}" for name in _BINARY)
 _OF_LIBRARY = {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop,
                bisect.insort, bisect.insort_left, bisect.insort_right, random.shuffle}
 _SAFE = {abs, len, range, zip, enumerate, map, filter, reversed, iter, np.ndindex, np.ndenumerate,
          operator.add, operator.sub, operator.mul, operator.neg}
 _SAFE_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
-_SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str}
+_SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str, iter}
 
 Meaning = Callable[[gast.Call], tuple[Any, "gast.expr | None"]]
 
@@ -124,7 +115,7 @@ def keeps_what_it_is_given(kind: type) -> bool:
     they were given."""
     return not issubclass(kind, BaseException) and not registry.is_library(kind) and any(
         isinstance(method := getattr(kind, name, None), types.FunctionType)
-        and method.__code__.co_filename != _MADE
+        and method.__code__.co_filename != MADE
         for name in ("__init__", "__new__", "__post_init__"))
 
 
@@ -157,76 +148,10 @@ def what_may_vary(tree: gast.FunctionDef, facts: Any) -> set[str]:
     return found
 
 
-def changed_by_looking(kind: kinds.Kind, methods: tuple[str, ...]) -> str | None:
-    """The one of the special methods of an object that changes something, if there is one."""
-    owner: Any = getattr(kind, "type", None)
-    if not isinstance(kind, (kinds.RecordKind, kinds.Other)) or not isinstance(owner, type):
-        return None
-    for name in (dir(owner) if _ANY in methods else methods):
-        if name.startswith("__") and name not in methods:
-            continue
-        found = inspect.getattr_static(owner, name, None)
-        method = getattr(found, "fget", getattr(found, "func", None))           # of properties
-        if name.startswith("__"):
-            method = found
-        if isinstance(method, types.FunctionType) and not registry.is_library(method) \
-                and not leaves_all(method, owner):
-            return f"{owner.__name__}.{name}"
-    return None
-
-
-def looked_at(statement: gast.stmt, whole: gast.AST) -> list[tuple[gast.expr, tuple[str, ...]]]:
-    """The names in a statement, of which `whole` is the head, that Python asks for their truth,
-    text, order or items without a call of them, and the methods that it calls."""
-    found: list[tuple[Any, tuple[str, ...]]] = []
-    if isinstance(statement, (gast.If, gast.While)):
-        found.append((whole, TRUTH))
-    elif isinstance(statement, gast.Assert):
-        found.append((statement.test, TRUTH))
-    elif isinstance(statement, gast.For):
-        found.append((whole, ITEMS))
-    for node in syntax.walk(whole):
-        if isinstance(node, gast.BoolOp):
-            found += [(part, TRUTH) for part in node.values]
-        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
-            found.append((node.operand, TRUTH))
-        elif isinstance(node, gast.IfExp):
-            found.append((node.test, TRUTH))
-        elif isinstance(node, gast.Compare) and not all(
-                isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
-            found += [(part, ORDER) for part in (node.left, *node.comparators)]
-        elif isinstance(node, gast.FormattedValue):
-            found.append((node.value, TEXT))
-        elif isinstance(node, gast.comprehension):
-            found.append((node.iter, ITEMS))
-        elif isinstance(node, gast.Attribute) and isinstance(node.ctx, gast.Load):
-            found.append((node.value, (node.attr, "__getattribute__")))
-        elif isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Load):
-            found.append((node.value, ITEMS))
-        elif isinstance(node, gast.BinOp):
-            found += [(node.left, _BINARY), (node.right, _REFLECTED)]
-        elif isinstance(node, gast.UnaryOp):
-            found.append((node.operand, ("__neg__", "__pos__", "__invert__")))
-        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
-                and node.func.id in ("hasattr", "getattr") and len(node.args) > 1:
-            name = getattr(node.args[1], "value", None)     # a property is called for either
-            found.append((node.args[0], (name if isinstance(name, str) else _ANY,
-                                         "__getattr__", "__getattribute__")))
-        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
-                and hasattr(builtins, node.func.id) and node.func.id not in _NOT_LOOKING:
-            found += [(part, ALL) for part in node.args]
-    return [(node, names) for node, names in found if isinstance(node, (gast.Name, gast.Attribute))]
-
-
-_ANY = ""                   # attribute: which one is known only when it runs
-_NOT_LOOKING = {"isinstance", "id", "type", "getattr", "hasattr", "setattr", "callable", "super",
-                "object", "vars"}
-
-
 # Functions of the user -------------------------------------------------------------------------
 _MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
 _known: dict[tuple[types.CodeType, Any], bool] = {}
-_MADE = "<string>"          # the file of what dataclass and namedtuple write
+MADE = "<string>"          # the file of what dataclass and namedtuple write
 
 
 def leaves_all(function: types.FunctionType, owner: type | None = None) -> bool:
@@ -234,7 +159,7 @@ def leaves_all(function: types.FunctionType, owner: type | None = None) -> bool:
     of whose objects it is a method."""
     function = inspect.unwrap(function)
     code = function.__code__
-    if code.co_filename == _MADE:
+    if code.co_filename == MADE:
         return True
     if (code, owner) not in _known:
         _known[code, owner] = True              # of one that calls itself: what the rest of it says
@@ -248,8 +173,19 @@ def _leaves_all(function: types.FunctionType, owner: type | None) -> bool:
     except TangentError:
         return False
     own = _made_here(tree)
-    first = syntax.parameter_names(tree.args)[:1] if owner is not None else []
+    known = _classes_of(tree, function, owner) if owner is not None else {}
+    for name, kind in known.items():
+        if not _only_asked_for_attributes(tree, name) and not all(
+                leaves_all(method, kind) for method in _called_unseen(kind)):
+            return False
     for node in syntax.walk(tree):
+        if isinstance(node, gast.Attribute) and getattr(node.value, "id", None) in known:
+            kind = known[node.value.id]
+            found = inspect.getattr_static(kind, node.attr, None)
+            getter = getattr(found, "fget", getattr(found, "func", None))
+            if getter is not None and not (isinstance(getter, types.FunctionType)
+                                           and leaves_all(getter, kind)):
+                return False
         if isinstance(node, (gast.Global, gast.Nonlocal, gast.Yield, gast.YieldFrom, gast.Await,
                              gast.Delete)):
             return False
@@ -261,14 +197,63 @@ def _leaves_all(function: types.FunctionType, owner: type | None) -> bool:
                 and getattr(node.value, "id", None) not in own:
             return False
         if isinstance(node, gast.Call):
-            called = node.func
-            method = inspect.getattr_static(owner, called.attr, None) \
-                if owner is not None and isinstance(called, gast.Attribute) \
-                and [getattr(called.value, "id", None)] == first else None
-            if not (leaves_all(method, owner) if isinstance(method, types.FunctionType)
+            methods = _methods_of(node.func, known, owner)
+            if not (all(leaves_all(method, kind) for method, kind in methods) if methods
                     else _is_harmless(node, function, own)):
                 return False
     return True
+
+
+def _methods_of(called: gast.expr, known: dict[str, type],
+                owner: type | None) -> list[tuple[types.FunctionType, type]]:
+    """The methods, written in Python, that a call may mean: of self, or of super()."""
+    if not isinstance(called, gast.Attribute):
+        return []
+    kind = known.get(getattr(called.value, "id", ""))
+    found = [] if kind is None else [inspect.getattr_static(kind, called.attr, None)]
+    if owner is not None and isinstance(called.value, gast.Call) \
+            and getattr(called.value.func, "id", None) == "super":
+        kind, found = owner, [vars(one).get(called.attr) for one in owner.__mro__]
+    return [(method, kind) for method in found
+            if kind is not None and isinstance(method, types.FunctionType)]
+
+
+def _classes_of(tree: gast.FunctionDef, function: types.FunctionType,
+                owner: type) -> dict[str, type]:
+    """The classes of the parameters of a method: that of self is known, and others are asked for
+    theirs."""
+    names = syntax.parameter_names(tree.args)
+    found = dict.fromkeys(names[:1], owner)
+    for call in syntax.all_of(tree, gast.Call):
+        if getattr(call.func, "id", None) == "isinstance" and len(call.args) == 2:
+            kind = _meant(call.args[1], function)
+            name = getattr(call.args[0], "id", "")
+            if isinstance(kind, type) and name in names[1:]:
+                found[name] = kind
+    return found
+
+
+def _only_asked_for_attributes(tree: gast.FunctionDef, name: str) -> bool:
+    """Whether nothing is done with a parameter but to read its attributes, and to ask which object
+    it is, and of which class."""
+    safe = [node.value for node in syntax.all_of(tree, gast.Attribute)]
+    for call in syntax.all_of(tree, gast.Call):
+        if getattr(call.func, "id", None) in ("isinstance", "type", "id", "super"):
+            safe += call.args
+    for node in syntax.all_of(tree, gast.Compare):
+        if all(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
+            safe += [node.left, *node.comparators]
+    safe += [node.value for node in syntax.all_of(tree, gast.Return)]
+    ids = {id(node) for node in safe}
+    return all(id(node) in ids for node in syntax.all_of(tree, gast.Name)
+               if node.id == name and isinstance(node.ctx, gast.Load))
+
+
+def _called_unseen(kind: type) -> list[types.FunctionType]:
+    """The special methods of a class, written in Python, that no call in a text shows."""
+    found = [inspect.getattr_static(kind, name, None) for name in UNSEEN]
+    return [method for method in found if isinstance(method, types.FunctionType)
+            and not registry.is_library(method)]
 
 
 def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str]) -> bool:

@@ -12,8 +12,10 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import unseen
+from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
+from tangent_lite.analyses.stopping import raises_stop
 from tangent_lite.functions.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import is_special
@@ -94,10 +96,9 @@ def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: So
 
 def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
     """What is left of calls in expressions must change nothing that varies, and neither must
-    `if log:`, f"{log}" or `log == x`, by a special method of log; see `unseen`."""
-    objects = any(isinstance(kind, (kinds.RecordKind, kinds.Other))
-                  for kind in facts.names.values())
-    found: list[tuple[gast.expr, set[str], str, str]] = []
+    `if log:`, f"{log}" or `log == x`, by a special method of log; see `looked_at`."""
+    looking = Looking(tree, facts, typer)
+    found: list[tuple[gast.expr, set[str] | None, str, str]] = []
     for statement in syntax.statements(tree.body):
         if isinstance(statement, gast.Raise):
             continue
@@ -108,15 +109,13 @@ def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Sourc
                 read = {n for n in read if not isinstance(facts.names.get(n), kinds.Number)}
             found.append((call, read, "a call that may change an active value is not handled yet",
                           "call it in a statement of its own"))
-        for node, methods in unseen.looked_at(statement, head(statement)) if objects else ():
-            method = unseen.changed_by_looking(typer.kind(node), methods)
-            if method is not None:
-                found.append((node, syntax.read_names(node),
-                              f"{method} changes something, and is called unseen here",
-                              "call a method of another name"))
+        for node, method, outside in looking.changed_by(statement, head(statement)):
+            found.append((node, None if outside else facts.mentions[statement].reads,
+                          f"{method} changes something, and is called unseen here",
+                          "call a method of another name"))
     reached = unseen.what_may_vary(tree, facts) if found else set()
     for node, read, reason, fix in found:
-        if not reached.isdisjoint(read):
+        if read is None or not reached.isdisjoint(read):
             raise source.refuse(node, reason, fix)
 
 
@@ -145,6 +144,9 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
     for statement in syntax.statements(tree.body):
         if isinstance(statement, (gast.If, gast.For, gast.While)):
             continue
+        if raises_stop(statement):
+            raise source.refuse(statement, "StopIteration ends the iterator that calls this",
+                                "return a value that says so")
         for call in facts.mentions[statement].calls:
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
             if isinstance(function, type) and is_special(function) and not (

@@ -14,6 +14,7 @@ import numpy as np
 
 from tangent_lite.analyses.overlaps import FIX, REASON, is_torn, is_torn_by_mask
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.heap import special
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread
 from tangent_lite.heap.moving import componentwise, part
 from tangent_lite.heap.primitives import Back, of_objects, primitive, varies
@@ -26,6 +27,7 @@ PLAIN = {"iand": "and_", "ior": "or_"}
 
 def get(tape: Any, x: np.ndarray, index: Any) -> tuple[Any, Back | None]:
     """x[index]"""
+    special.check(tape, special.ALL, index)
     value = x[index]
     if x.dtype.kind not in "fc" or (isinstance(value, np.ndarray)
                                     and root_of(value) is root_of(x)):
@@ -89,6 +91,7 @@ def moves_along(tape: Any, x: np.ndarray, *values: Any) -> bool:
 
 def set_(tape: Any, x: np.ndarray, index: Any, v: Any) -> Back:
     """x[index] = v"""
+    special.check(tape, special.ALL, index, v)
     if root_of(x).dtype.kind == "V" and varies(v):
         raise UnsupportedSyntaxError("an array with fields holds what varies", tape.place(),
                                      "use a dict of arrays")

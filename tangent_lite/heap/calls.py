@@ -24,6 +24,7 @@ from tangent_lite.heap import (
     functions,
     hooks,
     methods,
+    special,
 )
 from tangent_lite.heap.calls_by_rule import LIBRARY, name_of, native, with_rule
 from tangent_lite.heap.containers import Star, Stars
@@ -116,8 +117,6 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         if isinstance(getattr(function, "__func__", None), types.FunctionType):
             value, back = called(tape, function.__func__, (owner, *args), keywords)
             return value, _without_first(back)
-    elif function is print and tape.heap.draws.repeats:
-        return None, None
     elif any(function is one for one in MAKERS):
         generator = function(*args, **keywords)
         tape.heap.draws.begin(generator)
@@ -252,6 +251,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         return super(*args), None
     if issubclass(kind, np.inexact) and len(args) == 1 and np.ndim(args[0]) == 0 \
             and not isinstance(args[0], (str, np.ndarray)):
+        special.check(tape, special.ALL, args[0])
         if isinstance(args[0], Moving):
             return _number_of_kind(tape, kind, args[0])
         return kind(args[0]), lambda adjoint: (arrays.number(adjoint, args[0]),) \
@@ -405,6 +405,7 @@ def _cached(tape: Any, function: Any, args: tuple[Any, ...],
     equal numbers may come from different places."""
     wrapped = function.__wrapped__
     key = function, args, tuple(keywords.items())
+    special.hashed(tape, *args, *keywords.values())
     hash(key)                                   # raises what Python raises
     if any(varies(value) for value in (*args, *keywords.values())):
         return called(tape, wrapped, args, keywords)

@@ -13,7 +13,7 @@ import numpy as np
 from tangent_lite import registry
 from tangent_lite.analyses import writers
 from tangent_lite.errors import AliasError, MissingRuleError, UnsupportedSyntaxError
-from tangent_lite.heap import arrays, texts
+from tangent_lite.heap import arrays, special, texts
 from tangent_lite.heap.foreign import check_closed
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.modelled import HANDLERS
@@ -134,6 +134,7 @@ def is_view(value: Any, given: tuple[Any, ...]) -> bool:
 def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, Any],
            is_constant: bool = False) -> tuple[Any, Back | None]:
     """A call of which nothing depends that has a derivative."""
+    special.check(tape, special.ALL, *args, *keywords.values())
     if not is_constant:
         for arg in (*args, *keywords.values()):
             if varies(arg):

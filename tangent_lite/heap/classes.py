@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import special
 from tangent_lite.heap.containers import Moves, holds, read, written
 from tangent_lite.heap.memory import Cell, add, can_vary
 from tangent_lite.heap.own import is_plain_tuple, is_record
@@ -327,6 +328,7 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
         raise _not_followed(tape, kind)
     if getattr(kind, "__abstractmethods__", None):
         kind(*args, **keywords)                 # raises what Python raises
+    special.check_end(tape, kind)
     made = object.__new__(kind)
     if not is_record(made):
         raise _not_in_python(tape, kind)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import special
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.primitives import Back, varies
 
@@ -103,6 +104,8 @@ def display(tape: Any, kind: Callable[[Iterable[Any]], Any],
             if holds(item):
                 moves.part(len(items), number, source, key)
             items.append(item)
+    if kind is set:
+        special.hashed(tape, *items)
     moves.made = made = kind(items)
     if kind is set:
         if any(can_vary(item) for item in items):
@@ -122,10 +125,12 @@ def dict_display(tape: Any, parts: tuple[Any, ...],
         part = parts[number]
         if isinstance(part, Stars):
             for key in part.items.keys():  # noqa: SIM118 - as Python asks for them
+                special.hashed(tape, key)
                 made[key] = part.items[key]
                 sources[key] = (number, part.items, key)
             number += 1
         else:
+            special.hashed(tape, part)
             made[part] = parts[number + 1]
             sources[part] = (number + 1, None, None)
             number += 2
@@ -229,8 +234,9 @@ def sliced(tape: Any, container: Any, key: slice, value: Any) -> tuple[Any, Back
 def set_(tape: Any, container: Any, key: Any, value: Any) -> Back:
     """container[key] = value"""
     if isinstance(key, slice):
-        return rearranged(tape, container, lambda: container.__setitem__(key, value), 1,
-                          _slice_origin(container, key, tape.listed(value)), value)
+        items = tape.listed(value)
+        return rearranged(tape, container, lambda: container.__setitem__(key, items), 1,
+                          _slice_origin(container, key, items), items)
     spot = position(container, key)
     container[key] = value
     tape.heap.write(container)
@@ -352,6 +358,7 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | No
                 moves.part(len(x) + k, 1, y, k)
         return made, moves.back(2)
     if name == "mul" and isinstance(x, (list, tuple)) != isinstance(y, (list, tuple)):
+        x, y = special.whole(tape, x), special.whole(tape, y)
         made = function(x, y)
         number, source = (0, x) if isinstance(x, (list, tuple)) else (1, y)
         moves = Moves(tape, made)
@@ -382,6 +389,7 @@ def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | 
         _, back = extend(tape, x, y)
         return x, _second(back)
     if name == "imul" and isinstance(x, LISTS):
+        y = special.whole(tape, y)
         origin = list(range(len(x))) * max(operator.index(y), 0)
         if len(origin) <= len(x):
             return x, rearranged(tape, x, lambda: function(x, y), 0, origin, None)
@@ -482,6 +490,7 @@ def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
             pairs = tape.listed(other)
             for number, pair in enumerate(pairs):
                 key, value = pair
+                special.hashed(tape, key)
                 sources[key] = (0, (pairs, number, pair), 1)
                 x[key] = value
     for number, (key, value) in enumerate(keywords.items()):

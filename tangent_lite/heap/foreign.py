@@ -13,6 +13,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from tangent_lite.analyses.special_methods import names_of_globals
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, root_of
 from tangent_lite.heap.primitives import varies
@@ -93,12 +94,3 @@ def _is_fixed(heap: Any, key: Any, value: Any, seen: set[int], cells: bool = Fal
         return _is_closed(heap, value, seen)
     return id(value) not in heap.shared.first and not any(
         id(root_of(array)) in heap.shared.first for array in arrays_in(value))
-
-
-def names_of_globals(code: types.CodeType) -> set[str]:
-    """The names of globals that code may read, those of functions in it included."""
-    found = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found |= names_of_globals(constant)
-    return found

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.analyses.special_methods import names_of_globals
 from tangent_lite.errors import AliasError, Place, UnsupportedSyntaxError
-from tangent_lite.heap.foreign import names_of_globals
 from tangent_lite.heap.memory import Cell, can_vary, root_of, spread, taken
 from tangent_lite.heap.own import holds_state, is_record
 from tangent_lite.heap.primitives import Back, varies

@@ -41,7 +41,8 @@ class Lazy:
             if number >= at_once and is_record(operand) and hasattr(type(operand), "__iter__")}
         self.is_expression = False              # whether it stands for a generator expression
         self.runs = False                       # whether for a generator of the user
-        self.steps = _in_order(tape, steps(self))
+        self.is_stopped = False                 # whether a function that it called has ended it
+        self.steps = _in_order(tape, self, steps(self))
 
     def __iter__(self) -> Lazy:
         return self
@@ -70,6 +71,24 @@ class Lazy:
             return
         for key, value in enumerate(operand):
             yield value, self._keeping(number, key) if holds(value) else None
+
+    def called(self, function: Any, *args: Any) -> Step | None:
+        """The value of a call of a function, and what takes its adjoint to the arguments; None if
+        it raises StopIteration, which ends this iterator for now."""
+        found = attempted(self.tape, lambda: self.tape.called(function, args, {}), StopIteration,
+                          "what a function changes before it raises StopIteration is lost",
+                          "let it raise before it changes anything")
+        self.is_stopped |= found is None
+        return found
+
+    def aside(self, function: Any, *args: Any) -> tuple[Any, ...] | None:
+        """The same of a call of which only a decision depends: its value alone."""
+        found = attempted(
+            self.tape, lambda: (self.tape.aside(function, args, {}), None), StopIteration,
+            "what a function changes before it raises StopIteration is lost",
+            "let it raise before it changes anything")
+        self.is_stopped |= found is None
+        return None if found is None else found[:1]
 
     def moves_on(self) -> None:
         """Note that an item is taken whose adjoint others wait for: what fails afterwards has
@@ -150,7 +169,7 @@ def passed_over(found: list[Step]) -> Iterator[Step]:
     yield from ((_PASSED, back) for _, back in found if back is not None)
 
 
-def _in_order(tape: Any, steps: Iterator[Step]) -> Iterator[Step]:
+def _in_order(tape: Any, lazy: Lazy, steps: Iterator[Step]) -> Iterator[Step]:
     """The items that are given, each with what was passed over before it."""
     passed: list[Back] = []
     while True:
@@ -160,6 +179,8 @@ def _in_order(tape: Any, steps: Iterator[Step]) -> Iterator[Step]:
         if step is None:
             if passed:                          # what was done behind it is undone first
                 asking.push(_with_passed(None, passed), before)
+            if lazy.is_stopped or any(getattr(one, "is_stopped", False) for one in lazy.operands):
+                lazy.is_stopped, lazy.steps = True, _asked_again(tape)
             return
         value, back = step
         if value is _PASSED:
@@ -169,6 +190,15 @@ def _in_order(tape: Any, steps: Iterator[Step]) -> Iterator[Step]:
             passed = []
         else:
             yield value, back
+
+
+def _asked_again(tape: Any) -> Iterator[Step]:
+    """What an iterator gives after a function that it called has ended it: it may go on."""
+    def refuse(_: Any) -> Step:
+        raise UnsupportedSyntaxError("an iterator is asked again after StopIteration was raised by "
+                                     "a function that it calls", tape.place(),
+                                     "make a list of it first")
+    return map(refuse, (None,))
 
 
 def _with_passed(back: Back | None, passed: list[Back]) -> Back:
@@ -386,8 +416,11 @@ def mapped(tape: Any, function: Any, *operands: Any, starred: bool = False) -> L
                 found.append(step)
             if starred:
                 found = _taken_apart(tape, *found[0])
-            value, back = tape.called(function, tuple(v for v, _ in found), {})
-            yield value, _through(back, [b for _, b in found])
+            made = lazy.called(function, *(v for v, _ in found))
+            if made is None:
+                yield from passed_over(found)
+                return
+            yield made[0], _through(made[1], [b for _, b in found])
     return Lazy(tape, (function, *operands), go, 1)
 
 
@@ -426,7 +459,7 @@ def compressed(tape: Any, xs: Any, which: Any) -> Lazy:
         choices = lazy.of(1)
         for step in lazy.of(0):
             choice = next(choices, None)
-            if choice is not None and choice[0]:
+            if choice is not None and operations.truth(tape, choice[0]):
                 yield step
                 continue
             yield from passed_over([step])
@@ -474,8 +507,11 @@ def filtered(tape: Any, function: Any, xs: Any, wanted: bool = True) -> Lazy:
     """filter(function, xs); not wanted: itertools.filterfalse(function, xs)"""
     def go(lazy: Lazy) -> Iterator[Step]:
         for value, back in lazy.of(1):
-            keep = value if function is None else tape.aside(function, (value,), {})
-            if operations.truth(tape, keep) is wanted:
+            keep = (value,) if function is None else lazy.aside(function, value)
+            if keep is None:
+                yield from passed_over([(value, back)])
+                return
+            if operations.truth(tape, keep[0]) is wanted:
                 yield value, back
             else:
                 yield from passed_over([(value, back)])
@@ -585,9 +621,15 @@ def while_true(tape: Any, function: Any, xs: Any, *, drop: bool) -> Lazy:
     def go(lazy: Lazy) -> Iterator[Step]:
         dropping = drop
         for value, back in lazy.of(1):
-            holding = (dropping or not drop) and tape.aside(function, (value,), {})
+            holding = False
+            if dropping or not drop:
+                answer = lazy.aside(function, value)
+                if answer is None:
+                    yield from passed_over([(value, back)])
+                    return
+                holding = operations.truth(tape, answer[0])
             if drop:
-                dropping = dropping and bool(holding)
+                dropping = dropping and holding
                 if not dropping:
                     yield value, back
                 else:
@@ -614,7 +656,11 @@ def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: An
                 value, first = item, False
                 yield value, _kept(held, back)
                 continue
-            value, step = tape.called(function, (value, item), {})
+            made = lazy.called(function, value, item)
+            if made is None:
+                yield from passed_over([(item, back)])
+                return
+            value, step = made
             yield value, _stepped(held, step, back)
     return Lazy(tape, (xs, function, initial), go, 0)
 

@@ -24,6 +24,7 @@ from tangent_lite.heap import (  # noqa: F401
     library_iterators,
     library_numbers,
     operations,
+    special,
 )
 from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.deep import COPYING, deep_copy, special_of
@@ -88,7 +89,9 @@ def ordered_dict_(tape: Any, /, *xs: Any, **keywords: Any) -> tuple[Any, Back | 
 
 @handles(dict.fromkeys)
 def fromkeys_(tape: Any, keys: Any, value: Any = None) -> tuple[Any, Back | None]:
-    made = dict.fromkeys(tape.listed(keys), value)
+    keys = tape.listed(keys)
+    special.hashed(tape, *keys)
+    made = dict.fromkeys(keys, value)
     moves = Moves(tape, made)
     for key in made:
         if holds(value):

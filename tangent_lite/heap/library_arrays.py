@@ -94,11 +94,12 @@ def call_vectorized(tape: Any, function: Any, args: tuple[Any, ...],
             "np.vectorize is followed without signature, excluded arguments and keywords, for one "
             "result", tape.place(), "write a loop over the elements")
     dtype = None if function.otypes is None else function.otypes[0]
-    value, back = tape.called(models.vectorized, (function.pyfunc, dtype, *args), {})
+    value, back = tape.called(
+        models.vectorized, (function.pyfunc, dtype, function.cache, *args), {})
 
     def rest(adjoint: Any) -> Any:
         found = back(adjoint) if back is not None else None
-        return None if found is None else list(found)[2:]
+        return None if found is None else list(found)[3:]
     return value, rest
 
 

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tangent_lite.heap import iteration, operations
+from tangent_lite.heap import iteration, operations, special
 from tangent_lite.heap.containers import Moves, holds
 from tangent_lite.heap.handlers import HANDLERS, handles
 from tangent_lite.heap.memory import Parts, can_vary
@@ -224,6 +224,7 @@ HANDLERS[functools.cmp_to_key] = lambda tape, mycmp: (ByComparison(mycmp), None)
 
 def order_of(tape: Any, items: Any, key: Any, reverse: bool) -> list[int]:
     """The positions of the items, sorted as Python sorts."""
+    special.check(tape, special.ALL, reverse)
     if isinstance(key, ByComparison):
         return sorted(range(len(items)), reverse=reverse, key=functools.cmp_to_key(
             lambda a, b: tape.aside(key.compare, (items[a], items[b]), {})))
@@ -233,7 +234,7 @@ def order_of(tape: Any, items: Any, key: Any, reverse: bool) -> list[int]:
         # Python sorts by `<` alone.
         return -1 if operations.compare(tape, "lt", ranks[a], ranks[b]) else 0
 
-    if any(operations.is_overloaded(rank, "__lt__") for rank in ranks):
+    if special.says(ranks, special.ORDER):
         return sorted(range(len(items)), key=functools.cmp_to_key(compared), reverse=reverse)
     return sorted(range(len(items)), key=ranks.__getitem__, reverse=reverse)
 

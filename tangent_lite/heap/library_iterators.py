@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import iteration, operations, recurring
+from tangent_lite.heap import iteration, operations, recurring, special
 from tangent_lite.heap.handlers import HANDLERS, handles
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
@@ -18,16 +18,22 @@ def _iterator(made: Any) -> tuple[Any, Back | None]:
     return _lazy(made) if isinstance(made, iteration.Lazy) else (made, None)
 
 
+def _whole(tape: Any, numbers: Any) -> list[Any]:
+    return [special.whole(tape, number) for number in numbers]
+
+
 HANDLERS.update({
     zip: lambda tape, *xs, strict=False: _lazy(iteration.zipped(tape, *xs, strict=strict)),
-    enumerate: lambda tape, xs, start=0: _lazy(iteration.enumerated(tape, xs, start)),
+    enumerate: lambda tape, xs, start=0: _lazy(iteration.enumerated(
+        tape, xs, special.whole(tape, start))),
     iter: lambda tape, xs, *last: _iterator(
         recurring.asked_until(tape, xs, *last) if last else iteration.iterated(tape, xs)),
     map: lambda tape, f, *xs: _lazy(iteration.mapped(tape, f, *xs)),
     filter: lambda tape, f, xs: _lazy(iteration.filtered(tape, f, xs)),
     np.ndenumerate: lambda tape, x: _lazy(iteration.numbered(tape, x)),
     itertools.chain: lambda tape, *xs: _lazy(iteration.chained(tape, *xs)),
-    itertools.islice: lambda tape, xs, *bounds: _lazy(iteration.sliced(tape, xs, *bounds)),
+    itertools.islice: lambda tape, xs, *bounds: _lazy(iteration.sliced(
+        tape, xs, *_whole(tape, bounds))),
 })
 
 
@@ -39,7 +45,8 @@ HANDLERS.update({
     itertools.chain.from_iterable: lambda tape, xss: _lazy(iteration.chained_all(tape, xss)),
     itertools.starmap: lambda tape, f, xs: _lazy(iteration.mapped(tape, f, xs, starred=True)),
     itertools.repeat: lambda tape, x, *n, times=None: _lazy(
-        iteration.repeated(tape, x, *n, *([] if times is None else [times]))),
+        iteration.repeated(
+            tape, x, *_whole(tape, n), *([] if times is None else _whole(tape, [times])))),
     itertools.compress: lambda tape, xs, which: _lazy(iteration.compressed(tape, xs, which)),
     itertools.filterfalse: lambda tape, f, xs: _lazy(
         iteration.filtered(tape, f, xs, wanted=False)),
@@ -47,7 +54,7 @@ HANDLERS.update({
 for _one in (itertools.combinations, itertools.permutations,
              itertools.combinations_with_replacement):
     HANDLERS[_one] = lambda tape, xs, *r, _one=_one: _lazy(
-        iteration.indexed(_one, xs, *r, tape=tape, count=1))
+        iteration.indexed(_one, xs, *_whole(tape, r), tape=tape, count=1))
 HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(iteration.paired(tape, xs))
 HANDLERS[itertools.cycle] = lambda tape, xs: _lazy(recurring.cycled(tape, xs))
 HANDLERS[itertools.groupby] = lambda tape, xs, key=None: _lazy(recurring.grouped(tape, xs, key))

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import operations
+from tangent_lite.heap import operations, special
 from tangent_lite.heap.handlers import HANDLERS, Handler, handles
+from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.primitives import Back, primitive
 
 
@@ -27,8 +28,10 @@ def _number(tape: Any, kind: Any, args: tuple[Any, ...]) -> tuple[Any, Back | No
     return primitive(tape, kind, None, args, {})
 
 
-HANDLERS[float] = lambda tape, *args: _number(tape, float, args)
-HANDLERS[complex] = lambda tape, *args: _number(tape, complex, args)
+HANDLERS[float] = lambda tape, *args: _number(tape, float, tuple([
+    special.whole(tape, arg) for arg in args]))
+HANDLERS[complex] = lambda tape, *args: _number(tape, complex, tuple([
+    special.real(tape, arg) for arg in args]))
 
 
 def _written_as_text(function: Any) -> Handler:
@@ -43,13 +46,78 @@ def _written_as_text(function: Any) -> Handler:
 
 for _function in (str, repr, format, ascii):
     HANDLERS[_function] = _written_as_text(_function)
+
+
+@handles(print)
+def print_(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+    """What is said of the user's objects is made by the tape."""
+    shown = [operations.shown(tape, arg, str) for arg in args]
+    if tape.heap.draws.repeats:
+        return None, None
+    print(*[arg if text is None else text for arg, text in zip(args, shown)], **keywords)
+    return None, None
+
+
 # What has no derivative, and changes nothing that has one.
-for _quiet in (print, isinstance, issubclass, callable, hash, type, int, range,
-               slice, input, ord, chr, bin, hex, oct, math.isnan, math.isinf, math.isfinite,
-               math.isclose, operator.truth, operator.not_,
-               functools.wraps, functools.update_wrapper, collections.namedtuple):
+for _quiet in (callable, type, slice, functools.wraps, functools.update_wrapper,
+               collections.namedtuple):
     HANDLERS[_quiet] = lambda tape, *args, _quiet=_quiet, **keywords: (
         _quiet(*args, **keywords), None)
+
+
+def _of_numbers(function: Any, number: Any) -> Handler:
+    """A function of numbers that has no derivative; number: what asks an object for its own."""
+    def handler(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+        args = tuple([number(tape, arg) for arg in args])
+        special.check(tape, special.ALL, *args, *keywords.values())
+        return function(*args, **keywords), None
+    return handler
+
+
+for _of_whole in (int, range, chr, ord, bin, hex, oct, operator.index, input):
+    HANDLERS[_of_whole] = _of_numbers(_of_whole, special.whole)
+for _of_real in (math.isnan, math.isinf, math.isfinite, math.isclose):
+    HANDLERS[_of_real] = _of_numbers(_of_real, special.real)
+
+
+def _asking_a_class(function: Any) -> Handler:
+    """isinstance and issubclass."""
+    def handler(tape: Any, x: Any, kinds: Any) -> tuple[Any, Back | None]:
+        special.check_classes(tape, kinds)
+        if not isinstance(x, type):
+            special.check_class_of(tape, x)
+        return function(x, kinds), None
+    return handler
+
+
+HANDLERS[isinstance] = _asking_a_class(isinstance)
+HANDLERS[issubclass] = _asking_a_class(issubclass)
+
+
+@handles(hash)
+def hash_(tape: Any, x: Any) -> tuple[Any, Back | None]:
+    found = special.asked(tape, x, "__hash__") if operations.is_followed(type(x).__hash__) else ()
+    if found and isinstance(found[0], int):
+        value = int(found[0])
+        return (value if value != -1 and value.bit_length() < 64 else hash(value)), None
+    special.hashed(tape, x)
+    return hash(x), None
+
+
+@handles(operator.length_hint)
+def length_hint_(tape: Any, x: Any, *default: Any) -> tuple[Any, Back | None]:
+    if isinstance(x, Lazy):
+        name = "__length_hint__"
+        raise UnsupportedSyntaxError(f"the method {name} of an iterator cannot be followed",
+                                     tape.place(), "loop over it, or make a list of it")
+    found = special.asked(tape, x, "__len__", "__length_hint__")
+    if found and found[0] is NotImplemented:
+        return default[0] if default else 0, None
+    return special.whole(tape, found[0]) if found else operator.length_hint(x, *default), None
+
+
+HANDLERS[operator.truth] = lambda tape, x: (operations.truth(tape, x), None)
+HANDLERS[operator.not_] = lambda tape, x: (not operations.truth(tape, x), None)
 HANDLERS[operator.contains] = lambda tape, x, y: (operations.compare(tape, "in", y, x), None)
 HANDLERS[typing.cast] = lambda tape, kind, x: (x, lambda adjoint: (None, adjoint))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
@@ -67,12 +135,19 @@ for _name in ("neg", "pos"):
         operations.unary(tape, _name, x)
 HANDLERS[bool] = lambda tape, *x: (bool(x) and operations.truth(tape, x[0]), None)
 HANDLERS[operator.getitem] = lambda tape, x, key: tape.got(x, key)
-HANDLERS[pow] = lambda tape, x, y, *m: operations.binary(tape, "pow", x, y) if not m else (
-    pow(x, y, *m), None)
 
 
 @handles(round)
 def round_(tape: Any, x: Any, *digits: Any) -> tuple[Any, Back | None]:
     if isinstance(x, np.ndarray):
         return primitive(tape, np.round, None, (x, *digits), {})
-    return round(x, *digits), None
+    special.check(tape, special.ALL, x)
+    return round(x, *[special.whole(tape, one) for one in digits]), None
+
+
+@handles(pow)
+def pow_(tape: Any, x: Any, y: Any, *m: Any) -> tuple[Any, Back | None]:
+    if not m:
+        return operations.binary(tape, "pow", x, y)
+    special.check(tape, special.ALL, x, y, *m)
+    return pow(x, y, *m), None

@@ -19,6 +19,7 @@ from tangent_lite.heap import (
     library_folds,
     models,
     operations,
+    special,
     texts,
 )
 from tangent_lite.heap.containers import LISTS, holds, read
@@ -53,6 +54,8 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         if name in ("format", "format_map"):
             tape.heap.writes_text = True
         given = [tape.listed(a) if hasattr(a, "steps") else a for a in args]
+        special.check(tape, special.FORMAT if name in ("format", "format_map") else special.ALL,
+                      *given, *keywords.values())
         return getattr(x, name)(*given, **keywords), None
     if isinstance(x, tuple) and name == "_replace" and gives_other_fields(getattr(x, name)):
         return _replaced(tape, x, keywords)
@@ -60,7 +63,7 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         if name == "_asdict":
             return containers.dict_display(tape, tuple(
                 p for pair in zip(x._fields, x) for p in pair))  # type: ignore[attr-defined]
-        return getattr(x, name)(*args), None
+        return operations.found_in(tape, x, name, *args), None
     if isinstance(x, (float, complex, np.generic)) and not isinstance(x, np.bool_):
         if name == "as_integer_ratio":
             raise UnsupportedSyntaxError("whole numbers are made of a float, and tell nothing of "
@@ -137,6 +140,8 @@ def _of_list(tape: Any, x: Any, name: str, args: tuple[Any, ...],
         return None, _after(containers.append(tape, x, args[0]))
     if name == "extend":
         return None, _after(containers.extend(tape, x, args[0])[1])
+    if name in ("pop", "insert", "rotate"):
+        args = (special.whole(tape, args[0]), *args[1:]) if args else args
     if name == "pop":
         value, back = containers.pop(tape, x, *args)
         return value, back
@@ -155,7 +160,7 @@ def _of_list(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     if name == "copy":
         return library.shallow(tape, x)
     if name in ("index", "count"):
-        return getattr(x, name)(*args), None
+        return operations.found_in(tape, x, name, *args), None
     if name == "extendleft":
         items = tape.listed(args[0])
         origin = [*(("new", k) for k in reversed(range(len(items)))), *range(len(x))]
@@ -216,7 +221,9 @@ def _rearranged(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     elif name == "clear":
         origin = []
     elif name == "remove":
-        del origin[x.index(args[0])]
+        spot = operations.found_in(tape, x, "index", args[0])
+        del origin[spot]
+        return containers.rearranged(tape, x, lambda: x.__delitem__(spot), 0, origin, None)
     else:
         turned = collections.deque(origin)
         turned.rotate(*args)
@@ -227,6 +234,8 @@ def _rearranged(tape: Any, x: Any, name: str, args: tuple[Any, ...],
 # Dicts ----------------------------------------------------------------------------------------
 def _of_dict(tape: Any, x: Any, name: str, args: tuple[Any, ...],
              keywords: dict[str, Any]) -> Result:
+    if name != "update":
+        special.hashed(tape, *args[:1])
     if name == "get":
         key, *default = args
         if key in x:
@@ -303,6 +312,11 @@ def _of_set(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     if any(can_vary(a) for a in args):
         raise UnsupportedSyntaxError("a float is put into a set, which tells nothing of where it "
                                      "came from", tape.place(), "use a list")
+    if name in ("add", "discard", "remove", "__contains__"):
+        special.hashed(tape, *args)
+    else:
+        args = tuple([tape.listed(a) if is_record(a) else a for a in args])
+        special.check(tape, special.HASH, *args)
     found = getattr(x, name)(*args, **keywords)
     tape.heap.write(x)
     return found, None

@@ -63,11 +63,14 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     return y
 
 
-def vectorized(function: Any, dtype: Any, *args: Any) -> Any:
-    """np.vectorize(function)(*args), for one result: the function gets Python's numbers."""
+def vectorized(function: Any, dtype: Any, cache: bool, *args: Any) -> Any:
+    """np.vectorize(function)(*args), for one result: the function gets Python's numbers. To see the
+    type of the result, it is called once more, unless what it gave is kept."""
     shape = np.broadcast_shapes(*[np.shape(a) for a in args])
     spread = [np.broadcast_to(np.asarray(a), shape) for a in args]
     values = []
+    if dtype is None and not cache and 0 not in shape:
+        function(*[one[(0,) * len(shape)].item() for one in spread])
     for spot in np.ndindex(shape):
         values.append(function(*[one[spot].item() for one in spread]))
     if dtype is None:

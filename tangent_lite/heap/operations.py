@@ -1,6 +1,7 @@
 """Operators: those of numbers and arrays at once, others by what the classes of operands define."""
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, containers
+from tangent_lite.heap import arrays, classes, containers, special
 from tangent_lite.heap.memory import can_vary, spread
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
@@ -44,12 +45,14 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
         if tx is float and ty is float:         # numbers that carry tangents are of other types
             return value, lambda b: None if b is None else slopes(b, x, y)
         return value, _real(tape, slopes, value, x, y)
+    if name == "mod" and isinstance(x, (str, bytes)):
+        tape.heap.writes_text = True
+        special.check(tape, special.FORMAT, y)
+        return x % y, None
     if is_overloaded(x, f"__{BINARY[name]}__") or is_overloaded(y, f"__r{BINARY[name]}__"):
         return _of_objects(tape, name, x, y)
     if isinstance(x, _PLAIN) and isinstance(y, _PLAIN):
         if isinstance(x, (str, bytes)) or isinstance(y, (str, bytes)):
-            if name == "mod":
-                tape.heap.writes_text = True
             return function(x, y), None
         return primitive(tape, function, None, (x, y), {})
     if _goes_to_numpy(name, x, y) or _goes_to_numpy(name, y, x):
@@ -156,6 +159,8 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
     found = containers.binary(tape, name, x, y)         # a list times what has __index__
     if found is not None:
         return found
+    x, y = special.whole(tape, x), special.whole(tape, y)       # a text times what has __index__
+    special.check(tape, special.ALL, x, y)
     value = getattr(operator, name)(x, y)               # raises what Python raises
     if isinstance(x, _BUILT_IN) or isinstance(y, _BUILT_IN):
         raise UnsupportedSyntaxError(
@@ -207,7 +212,8 @@ def truth(tape: Any, x: Any) -> bool:
         if is_overloaded(x, name):
             method = getattr(type(x), name, None)
             if method is not None:
-                return bool(tape.aside(method, (x,), {}))
+                found = tape.aside(method, (x,), {})
+                return bool(found) if name == "__bool__" else bool(special.whole(tape, found))
     return bool(x)
 
 
@@ -221,12 +227,13 @@ def compare(tape: Any, name: str, x: Any, y: Any) -> Any:
     reflected = _REFLECTED[name]
     if is_overloaded(x, f"__{name}__") or is_overloaded(y, f"__{reflected}__"):
         return _compared(tape, name, x, y, reflected)
-    if isinstance(x, (list, tuple)) and type(x) is type(y) \
-            and any(is_overloaded(item, f"__{name}__") for item in (*x, *y)):
+    if isinstance(x, (list, tuple)) and type(x) is type(y) and (
+            special.says(x, special.ORDER) or special.says(y, special.ORDER)):
         for a, b in zip(x, y):
-            if a is not b and not compare(tape, "eq", a, b):
+            if a is not b and not truth(tape, compare(tape, "eq", a, b)):
                 return name == "ne" if name in ("eq", "ne") else compare(tape, name, a, b)
         return getattr(operator, name)(len(x), len(y))
+    special.check(tape, special.ORDER, x, y)
     return getattr(operator, name)(x, y)
 
 
@@ -237,13 +244,15 @@ def _compared(tape: Any, name: str, x: Any, y: Any, reflected: str) -> Any:
         tries.reverse()
     for left, right, method in tries:
         found: Any = getattr(type(left), f"__{method}__", None)
-        if method == "ne" and found is object.__ne__ and _is_followed(type(left).__eq__):
+        if method == "ne" and found is object.__ne__ and is_followed(type(left).__eq__):
             value = tape.aside(type(left).__eq__, (left, right), {})
             if value is not NotImplemented:
                 return not truth(tape, value)
         if found is None:
             continue
-        follows = _is_followed(found)
+        follows = is_followed(found)
+        if not follows and hasattr(found, "__code__"):      # @dataclass compares what they hold
+            special.check(tape, special.ORDER, left, right)
         value = tape.aside(found, (left, right), {}) if follows else found(left, right)
         if value is NotImplemented:
             continue
@@ -256,9 +265,9 @@ def _compared(tape: Any, name: str, x: Any, y: Any, reflected: str) -> Any:
     return getattr(operator, name)(x, y)
 
 
-def _is_followed(method: Any) -> bool:
+def is_followed(method: Any) -> bool:
     """Whether a method is written in Python, and not by @dataclass."""
-    code = getattr(method, "__code__", None)
+    code = getattr(inspect.unwrap(method) if callable(method) else method, "__code__", None)
     return code is not None and code.co_filename != "<string>"
 
 
@@ -268,21 +277,48 @@ def _contains(tape: Any, container: Any, x: Any) -> bool:
         if method is not None:
             return truth(tape, tape.aside(method, (container, x), {}))
         container = tape.listed(container)
-    if isinstance(container, (list, tuple)) and (
-            is_overloaded(x, "__eq__")
-            or any(is_overloaded(item, "__eq__") for item in container)):
-        return any(item is x or truth(tape, compare(tape, "eq", item, x)) for item in container)
+    if isinstance(container, (dict, set, frozenset)):
+        special.hashed(tape, x)
+    elif isinstance(container, (tuple, *containers.LISTS)):
+        if special.says((x,), special.ORDER) or special.says(container, special.ORDER):
+            return any(_is_like(tape, item, x) for item in container)
+    else:
+        special.check(tape, special.ALL, x, container)
     return x in container
+
+
+def _is_like(tape: Any, item: Any, x: Any) -> bool:
+    """Whether an item of a container counts as x."""
+    return item is x or truth(tape, compare(tape, "eq", item, x))
+
+
+def found_in(tape: Any, container: Any, name: str, x: Any, *bounds: Any) -> int:
+    """container.index(x, *bounds) or container.count(x)"""
+    bounds = tuple([special.whole(tape, bound) for bound in bounds])
+    if not special.says((x,), special.ORDER) and not special.says(container, special.ORDER):
+        return int(getattr(container, name)(x, *bounds))
+    start, stop = bounds[0] if bounds else None, bounds[1] if len(bounds) > 1 else None
+    spots = range(len(container))[slice(start, stop)]
+    if name == "count":
+        return sum(_is_like(tape, container[k], x) for k in spots)
+    for k in spots:
+        if _is_like(tape, container[k], x):
+            return k
+    empty: Any = () if isinstance(container, tuple) else type(container)()
+    return int(empty.index(None))               # raises what Python raises
 
 
 def shown(tape: Any, x: Any, function: Any, *how: Any) -> str | None:
     """What repr, str or format make of an object whose class says so in Python, else None."""
-    names = {repr: ("__repr__",), ascii: (), str: ("__str__", "__repr__"),
+    names = {repr: ("__repr__",), ascii: ("__repr__",), str: ("__str__", "__repr__"),
              format: ("__format__", "__str__", "__repr__")}[function]
     if not is_record(x):
+        special.check(tape, special.TEXT, x)
         return None
     for name in names:
         method = getattr(type(x), name)
-        if _is_followed(method):
-            return tape.aside(method, (x, *(how or ("",))) if name == "__format__" else (x,), {})
+        if is_followed(method):
+            text = tape.aside(method, (x, *(how or ("",))) if name == "__format__" else (x,), {})
+            return text.encode("ascii", "backslashreplace").decode() if function is ascii else text
+    special.check(tape, special.TEXT, x)
     return None

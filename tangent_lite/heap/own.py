@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
+from tangent_lite.analyses import special_methods
+from tangent_lite.analyses.special_names import END, HASH
 from tangent_lite.errors import AliasError, InputError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, overlaps_itself, root_of
 from tangent_lite.modules import module_of, package_of
@@ -186,6 +188,7 @@ class Owner:
 
     def _copy(self, value: Any) -> Any:
         kind = type(value)
+        _check_copied(value)
         if kind in (np.ndarray, np.memmap):
             return self._keep(value, self._array(value))
         if isinstance(value, tuple):
@@ -253,6 +256,23 @@ class Owner:
     def own_attribute(self, owner: Any, name: str, value: Any) -> Any:
         """The copy of an attribute of an object."""
         return self.own(value)
+
+
+def unseen(method: str, place: Any = None) -> UnsupportedSyntaxError:
+    """The error for a special method that something calls that nobody looks into."""
+    return UnsupportedSyntaxError(f"{method} changes something, and is called unseen here", place,
+                                  "call a method of another name")
+
+
+def _check_copied(value: Any) -> None:
+    """Refuse what changes something as a copy of it is made, or goes."""
+    found = None
+    if isinstance(value, (dict, set, frozenset)):
+        found = special_methods.changing_in(list(value), HASH)
+    elif is_record(value):
+        found = special_methods.changing(type(value), END)
+    if found is not None:
+        raise unseen(found)
 
 
 def copied_memory(value: np.ndarray, root: np.ndarray) -> tuple[np.ndarray, int]:

@@ -23,6 +23,7 @@ from tangent_lite.calling.keys import key_of
 from tangent_lite.calling.parameter_kinds import found_kinds
 from tangent_lite.calling.request import Request
 from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
+from tangent_lite.heap import special
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken, zero_of
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.own import is_record
@@ -48,6 +49,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     needed); method: the name of a method of the first argument."""
     values = {**{f"a{k}": v for k, v in enumerate(args)},
               **{f"{k}_": v for k, v in keywords.items()}}      # max= would hide max
+    special.check(tape, special.ALL, *values.values())
     called = registry.key_of_function(function)
     fixed = {name: text for name, value in values.items()
              if (text := _as_literal(called or method, name, value)) is not None}

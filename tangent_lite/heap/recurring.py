@@ -107,8 +107,8 @@ class _Groups:
 
     def is_like(self, mark: Any) -> bool:
         """Whether the next item belongs to the group of this mark."""
-        return self.next is not None and bool(operations.compare(
-            self.tape, "eq", mark, self.next[2]))
+        return self.next is not None and (mark is self.next[2] or operations.truth(
+            self.tape, operations.compare(self.tape, "eq", mark, self.next[2])))
 
     def giver(self, number: int, mark: Any) -> Callable[[Lazy], Iterator[Step]]:
         return lambda _: self.group(number, mark)

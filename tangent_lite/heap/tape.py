@@ -21,6 +21,7 @@ from tangent_lite.heap import (
     iteration,
     managers,
     operations,
+    special,
 )
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.draws import Draws
@@ -387,11 +388,13 @@ class Tape:
 
     def got(self, x: Any, key: Any) -> Step:
         """x[key]"""
-        if isinstance(x, np.ndarray):
-            return arrays.get(self, x, key)
-        if isinstance(x, (list, tuple, containers.collections.deque, str, bytes, range)):
-            return containers.get(self, x, key)
+        if isinstance(x, (np.ndarray, list, tuple, containers.collections.deque, str, bytes,
+                          range)):
+            if type(key) is not int:
+                key = special.index(self, key)
+            return (arrays if isinstance(x, np.ndarray) else containers).get(self, x, key)
         if isinstance(x, dict):
+            special.hashed(self, key)
             if getattr(x, "default_factory", None) is not None and key not in x:
                 return containers.default(self, x, key)
             return containers.get(self, x, key)
@@ -414,9 +417,12 @@ class Tape:
     def wrote(self, x: Any, key: Any, value: Any) -> Back | None:
         """x[key] = value"""
         if isinstance(x, np.ndarray):
-            return arrays.set_(self, x, key, value)
-        if isinstance(x, (list, dict, containers.collections.deque)):
+            return arrays.set_(self, x, special.index(self, key), value)
+        if isinstance(x, dict):
+            special.hashed(self, key)
             return containers.set_(self, x, key, value)
+        if isinstance(x, (list, containers.collections.deque)):
+            return containers.set_(self, x, special.index(self, key), value)
         if is_record(x) and hasattr(type(x), "__setitem__"):
             _, back = self.called(type(x).__setitem__, (x, key, value), {})
             return None if back is None else (lambda b: _from(back(b), 2))
@@ -487,6 +493,10 @@ class Items:
     def __delitem__(self, key: Any) -> None:
         tape, x = self._tape, self._x
         if isinstance(x, (list, dict, containers.collections.deque)):
+            if isinstance(x, dict):
+                special.hashed(tape, key)
+            else:
+                key = special.index(tape, key)
             tape._done((None, containers.delete(tape, x, key)))
         elif is_record(x) and hasattr(type(x), "__delitem__"):
             _, back = tape.called(type(x).__delitem__, (x, key), {})

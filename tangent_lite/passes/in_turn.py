@@ -44,6 +44,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.stopping import may_stop, mentions_stop
 from tangent_lite.names import Names
 
 _SCOPES = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp,
@@ -212,6 +213,8 @@ class _Loops(syntax.Transformer):
                first: list[gast.stmt]) -> gast.expr | None:
         """A function that an iterator keeps, to be called in the loop; None if it may be another
         one there."""
+        if self.may_stop(function):
+            return None
         if isinstance(function, gast.Lambda):
             name = self.names.fresh(wish)
             first.append(syntax.copy_place(syntax.assign(name, function), loop))
@@ -230,6 +233,15 @@ class _Loops(syntax.Transformer):
             if isinstance(part, (gast.FunctionDef, gast.ClassDef)) and part.name == root:
                 return None
         return function
+
+
+    def may_stop(self, function: gast.expr) -> bool:
+        """Whether a function may end the iterator that calls it."""
+        if not isinstance(function, gast.Name):
+            return mentions_stop(function)
+        return may_stop(self.meaning(function.id)) or any(
+            mentions_stop(inner) for inner in syntax.all_of(self.tree, gast.FunctionDef)
+            if inner is not self.tree and inner.name == function.id)
 
 
 def _breaks(body: list[gast.stmt]) -> bool:

@@ -33,6 +33,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import LIBRARIES
@@ -56,6 +57,9 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer:
         typer.names = facts.before.get(id(node), {})
         original = plain[number]
         answer, shorter = decider.decide(node.test, original.test)
+        if (answer is not None or shorter is not original.test) and next(
+                Looking(numbered, facts, typer).changed_by(node, node.test), None) is not None:
+            continue                            # a special method may do more than answer
         if answer is not None:
             _take(tree, original, original.body if answer else original.orelse)
             return True

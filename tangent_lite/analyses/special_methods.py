@@ -1,0 +1,175 @@
+"""Special methods that are called unseen: by Python itself, and by functions written in C.
+
+No text shows the call of `__index__` in `xs[o]`, nor that of `__eq__` in `xs.count(o)`. Most such
+methods only read; one that is not sure to leave all as it is changes what nobody looks at.
+"""
+from __future__ import annotations
+
+import collections
+import functools
+import inspect
+import types
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tangent_lite import registry
+from tangent_lite.analyses.special_names import ALL, ANY
+from tangent_lite.analyses.unseen import MADE, leaves_all
+from tangent_lite.modules import package_of
+from tangent_lite.runtime.tangents import attributes
+
+PLAIN = frozenset((int, float, complex, str, bytes, bool, type(None), range, np.ndarray, type,
+                   types.FunctionType, types.ModuleType, types.BuiltinFunctionType, np.ufunc,
+                   np.float64, np.int64, np.bool_, np.dtype))
+_SEQUENCES = (list, tuple, set, frozenset, collections.deque)
+_WRITTEN_IN_C = (types.WrapperDescriptorType, types.MethodDescriptorType, types.BuiltinFunctionType,
+                 types.GetSetDescriptorType, types.MemberDescriptorType, type(None),
+                 types.ClassMethodDescriptorType)
+_HEAP_TYPE = 1 << 9
+
+
+def in_python(kind: type, names: frozenset[str]) -> Iterator[tuple[str, Any]]:
+    """Those of some special methods that a class does not have from one written in C."""
+    found: set[str] = set()
+    for one in kind.__mro__:
+        space = one.__dict__
+        if one is object or not one.__flags__ & _HEAP_TYPE:
+            continue
+        for name in names.intersection(space):
+            if name not in found:
+                found.add(name)
+                method = space[name]
+                if not isinstance(method, _WRITTEN_IN_C):
+                    yield name, method
+
+
+def changes(kind: type, method: Any) -> bool:
+    """Whether a method of a class is not sure to leave all as it is."""
+    if isinstance(method, property):
+        method = method.fget
+    elif isinstance(method, (staticmethod, classmethod)):
+        method = method.__func__
+    elif isinstance(method, functools.cached_property):
+        return True
+    if not isinstance(method, types.FunctionType):
+        return not isinstance(method, (int, float, str, dict))      # __array_priority__
+    return not registry.is_library(method) and not leaves_all(method, kind)
+
+
+def changing(kind: type, names: frozenset[str]) -> str | None:
+    """The one of some special methods of a class that is not sure to leave all as it is."""
+    if ANY in names and (found := changing_attribute(kind, ANY)) is not None:
+        return found
+    for name, method in in_python(kind, names):
+        if changes(kind, method):
+            return f"{kind.__name__}.{name}"
+        if isinstance(method, types.FunctionType) and method.__code__.co_filename != MADE \
+                and registry.is_library(method) and names is not ALL:
+            return changing(kind, ALL)          # it calls others of the class
+    return None
+
+
+def changing_attribute(kind: type, name: str) -> str | None:
+    """What is not sure to leave all as it is where an attribute is read: a property, or what has
+    __get__."""
+    for one in dir(kind) if name == ANY else (name,):
+        found = inspect.getattr_static(kind, one, None)
+        owner = kind
+        if isinstance(found, (property, functools.cached_property)):
+            found = found.fget if isinstance(found, property) else found.func
+        elif isinstance(method := getattr(type(found), "__get__", None), types.FunctionType):
+            found, owner = method, type(found)
+        else:
+            continue
+        if isinstance(found, types.FunctionType) and changes(owner, found):
+            return f"{kind.__name__}.{one}"
+    return None
+
+
+def changing_in(things: Iterable[Any], names: frozenset[str]) -> str | None:
+    """The same of the classes of all that is reached by such methods of some things: of what is in
+    containers, and of the attributes of objects that have such a method."""
+    for thing in reached(things, names):
+        found = changing(type(thing), names)
+        if found is not None:
+            return found
+    return None
+
+
+def says(thing: Any, names: frozenset[str]) -> bool:
+    """Whether the class of a thing, or of what is in it, has some special method in Python."""
+    return any(True for one in reached((thing,), names)
+               if next(in_python(type(one), names), None) is not None)
+
+
+def reached(things: Iterable[Any], names: frozenset[str]) -> Iterator[Any]:
+    """The objects of the user among some things, in containers, and in the attributes of objects
+    that have such a method."""
+    seen: set[int] = set()
+    todo = list(things)
+    while todo:
+        thing = todo.pop()
+        kind = type(thing)
+        if kind in PLAIN or id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, dict):
+            todo += thing.keys()
+            todo += thing.values()
+        elif isinstance(thing, _SEQUENCES):
+            todo += thing
+        elif isinstance(thing, slice):
+            todo += (thing.start, thing.stop, thing.step)
+        elif kind is types.SimpleNamespace:
+            todo += vars(thing).values()
+        elif isinstance(thing, np.ndarray) and thing.dtype.hasobject:
+            todo += thing.ravel().tolist()
+        if kind.__flags__ & _HEAP_TYPE and not _is_known(kind):
+            yield thing
+            if next(in_python(kind, names), None) is not None:
+                todo += attributes(thing).values()
+
+
+def reaches_outside(kind: type) -> bool:
+    """Whether a method of a class may change what no object of it holds: a global, what a
+    function around has bound."""
+    seen: set[types.CodeType] = set()
+    for one in kind.__mro__:
+        for found in vars(one).values() if not _is_known(one) else ():
+            method = getattr(found, "fget", getattr(found, "__func__", found))
+            if isinstance(method, types.FunctionType) and _reads_outside(method, seen):
+                return True
+    return False
+
+
+def _reads_outside(function: types.FunctionType, seen: set[types.CodeType]) -> bool:
+    code = function.__code__
+    if code in seen or registry.is_library(function):
+        return False
+    seen.add(code)
+    if set(code.co_freevars) - {"__class__"}:
+        return True
+    for name in names_of_globals(code):
+        value = function.__globals__.get(name)
+        if isinstance(value, types.FunctionType):
+            if _reads_outside(value, seen):
+                return True
+        elif type(value) not in PLAIN - {np.ndarray} and not isinstance(value, type):
+            return True
+    return False
+
+
+def names_of_globals(code: types.CodeType) -> set[str]:
+    """The names of globals that code may read, those of functions in it included."""
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= names_of_globals(constant)
+    return found
+
+
+def _is_known(kind: type) -> bool:
+    """Whether a class is not the user's."""
+    return registry.is_library(kind) or package_of(kind) == "tangent_lite"

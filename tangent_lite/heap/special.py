@@ -1,0 +1,112 @@
+"""Special methods of the user's classes: called by the tape where it is known that an operation
+calls them, so that what they change is seen; where functions written in C call them, they must
+leave all as it is.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.analyses import special_methods
+from tangent_lite.analyses.special_methods import PLAIN
+from tangent_lite.analyses.special_names import (  # noqa: F401 - what others ask for
+    ALL,
+    END,
+    FORMAT,
+    HASH,
+    OF_CLASS,
+    ORDER,
+    TEXT,
+)
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap.own import is_record, unseen
+
+_WHOLE = (int, bool, type(None), str, np.int64)
+
+
+def check(tape: Any, names: frozenset[str], *things: Any) -> None:
+    """Refuse what would let one of some special methods change something unseen."""
+    for thing in things:
+        if type(thing) not in PLAIN:
+            found = special_methods.changing_in(things, names)
+            if found is not None:
+                raise refusal(tape, found)
+            return
+
+
+def refusal(tape: Any, method: str) -> UnsupportedSyntaxError:
+    return unseen(method, tape.place())
+
+
+def asked(tape: Any, x: Any, *names: str) -> tuple[Any, ...]:
+    """What the first one that the class of an object has of some special methods gives, alone in a
+    tuple; none if it has none."""
+    if is_record(x):
+        for name in names:
+            method = getattr(type(x), name, None)
+            if method is not None:
+                return (tape.aside(method, (x,), {}),)
+    return ()
+
+
+def index(tape: Any, key: Any) -> Any:
+    """What stands in brackets, with the numbers that objects in it stand for."""
+    kind = type(key)
+    if kind in _WHOLE:
+        return key
+    if kind is tuple:
+        return tuple([index(tape, part) for part in key])
+    if kind is slice:
+        return slice(*[whole(tape, part) for part in (key.start, key.stop, key.step)])
+    return whole(tape, key)
+
+
+def whole(tape: Any, x: Any) -> Any:
+    """The whole number that an object stands for; all else as it is."""
+    if type(x) in _WHOLE or not is_record(x):
+        return x
+    found = asked(tape, x, "__index__")
+    return found[0] if found else x
+
+
+def hashed(tape: Any, *keys: Any) -> None:
+    """Refuse keys that change something as they are looked up."""
+    check(tape, HASH, *keys)
+
+
+def real(tape: Any, x: Any) -> Any:
+    """The number that an object stands for where one is asked for that may be a float."""
+    found = asked(tape, x, "__float__", "__index__")
+    return found[0] if found else x
+
+
+def says(things: Any, names: frozenset[str]) -> bool:
+    """Whether the class of anything in things, at any depth, has some special method in Python."""
+    return any(type(one) not in PLAIN and special_methods.says(one, names) for one in things)
+
+
+def check_classes(tape: Any, kinds: Any) -> None:
+    """Refuse classes that change something as they are asked whether an object is one of theirs."""
+    for kind in kinds if isinstance(kinds, tuple) else (kinds,):
+        if isinstance(kind, type):
+            found = special_methods.changing(type(kind), OF_CLASS) \
+                or special_methods.changing(kind, OF_CLASS)
+            if found is not None:
+                raise refusal(tape, found)
+        elif isinstance(kind, tuple):
+            check_classes(tape, kind)
+
+
+def check_end(tape: Any, kind: type) -> None:
+    """Refuse a class whose objects change something as they go."""
+    found = special_methods.changing(kind, END)
+    if found is not None:
+        raise refusal(tape, found)
+
+
+def check_class_of(tape: Any, x: Any) -> None:
+    """Refuse an object that changes something as it is asked for its class."""
+    found = special_methods.changing(type(x), OF_CLASS)
+    if found is not None:
+        raise refusal(tape, found)
