@@ -83,9 +83,13 @@ class Compiled:
     """
 
     def __init__(self, derivative: Derivative, options: dict[str, bool], lists: list[int],
-                 functions: dict[str, Any], kinds_given: Mapping[str, Kind]) -> None:
+                 functions: dict[str, Any], kinds_given: Mapping[str, Kind],
+                 returns_value: bool) -> None:
         """lists: the positions of arguments that are lists or hold some; functions: the arguments
-        that are functions; kinds_given: the kinds of the arguments."""
+        that are functions; kinds_given: the kinds of the arguments; returns_value: whether anybody
+        is given the value."""
+        # Who asks for another order of sums has one.
+        self.is_exact = returns_value and not (options["fastmath"] or options["parallel"])
         self.given_functions, self.kinds_given = functions, kinds_given
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
@@ -102,7 +106,7 @@ class Compiled:
         for the groups in `self.whole`, "whole" functions for all shapes, or stay "statements"."""
         self.how = how
         lowered = self.lowered = Lowered(self.derivative, how != "statements", self.given_functions,
-                                         self.kinds_given, self.is_strict)
+                                         self.kinds_given, self.is_strict, self.is_exact)
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
         whole = {g.name for g in lowered.groups if how == "whole" or g.is_whole} | self.whole

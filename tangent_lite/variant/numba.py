@@ -89,7 +89,8 @@ class NumbaVariant:
         functions = {name: value for name, value in zip(request.names, values)
                      if is_function(value)}
         self.compiled = Compiled(derivative, dict(request.compiled or {}), lists, functions,
-                                 found_kinds(request, values))
+                                 found_kinds(request, values),
+                                 self.form == "value_and_grad" and request.form != "grad")
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
