@@ -34,7 +34,12 @@ from tangent_lite.backends.numba_functions import (
     value_of,
 )
 from tangent_lite.backends.numba_powers import np_power
-from tangent_lite.backends.numba_ufunc_loops import loop_of, of_arrays, of_numbers
+from tangent_lite.backends.numba_ufunc_loops import (
+    loop_of,
+    of_arrays,
+    of_numbers,
+    pure_function,
+)
 
 _ONE = ("exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "arcsin",
         "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "cbrt")
@@ -50,19 +55,21 @@ def _is_taken(kind: Any) -> bool:
 
 
 # One argument -------------------------------------------------------------------------------------
-def _applied(run: Any, x: Any) -> Any:
-    """`def apply(x)`: the loop over an array of floats, as it lies in memory."""
-    if x.layout == "C" or x.ndim == 1:
-        step = "x.strides[0]" if x.layout != "C" else "8"
-        lines = [f"    run(out, x.size, x, {step})"]
-    elif x.layout == "F":
-        of_turned = _applied(run, x.copy(layout="C"))
+def _applied(run: Any, in_python: Any, x: Any) -> Any:
+    """`def apply(x)`: the loop over an array of floats, as it lies in memory. One that lies
+    otherwise is left to NumPy: for steps that go back it has another loop at times."""
+    if x.layout == "F" and x.ndim > 1:
+        of_turned = _applied(run, in_python, x.copy(layout="C"))
         return register_jitable(lambda x: of_turned(x.T).T)
-    else:
-        lines = ["    out[...] = x", "    run(out, out.size, out, 8)"]
-    space = {"np": np, "run": run}
-    exec("\n".join(["def apply(x):", "    out = np.empty(x.shape)", *lines, "    return out"]), space)
-    return register_jitable(space["apply"])
+    if x.layout != "C" and x.ndim > 1:
+        return lambda x: in_python(x)
+
+    @register_jitable
+    def apply(x):
+        out = np.empty(x.shape)
+        run(out, x.size, x, x.strides[0] if x.ndim == 1 else x.itemsize)
+        return out
+    return apply
 
 
 def _own_one(function: np.ufunc) -> Any:
@@ -71,6 +78,12 @@ def _own_one(function: np.ufunc) -> Any:
     if symbol is None:
         return None
     of_number, of_array = of_numbers(symbol, 1), of_arrays(symbol, 1)
+
+    def in_python(x):
+        return function(x)
+
+    in_python.__module__ = __name__
+    by_numpy(in_python, elementwise("x"))
 
     def stub(x: Any) -> Any:
         return function(x)
@@ -82,9 +95,9 @@ def _own_one(function: np.ufunc) -> Any:
         if not is_array(x):
             return lambda x: of_number(float(x))
         if x.dtype == types.int64:
-            of_floats = _applied(of_array, x.copy(dtype=types.float64, layout="C"))
+            of_floats = _applied(of_array, in_python, x.copy(dtype=types.float64, layout="C"))
             return lambda x: of_floats(x.astype(np.float64))
-        return _applied(of_array, x)
+        return _applied(of_array, in_python, x)
 
     stub.__name__ = stub.__qualname__ = f"own_{function.__name__}"
     return stub
@@ -152,8 +165,17 @@ def _own_two(function: np.ufunc, plain: Any) -> Any:
 _POW = llvmlite.binding.address_of_symbol("pow")
 if _POW is not None:
     llvmlite.binding.add_symbol("tangent_lite_pow", _POW)
-_pow = types.ExternalFunction("tangent_lite_pow" if _POW is not None else "pow",
-                              types.float64(types.float64, types.float64))
+
+
+@intrinsic
+def _pow(typingctx, x, y):
+    """The power of the C library."""
+    def generate(context, builder, signature, args):
+        name = "tangent_lite_pow" if _POW is not None else "pow"
+        return builder.call(pure_function(builder.module, name, 2), args)
+    return types.float64(types.float64, types.float64), generate
+
+
 # glibc says that its power is off by at most 0.54 of the last place.
 _IS_KNOWN = platform.libc_ver()[0] == "glibc"
 _SURE = 0.45

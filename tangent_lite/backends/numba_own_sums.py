@@ -17,6 +17,7 @@ from tangent_lite.backends.numba_axes import counting, normal_axes, reduction
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_by_numpy import axes_left, by_numpy, floats
 from tangent_lite.backends.numba_functions import add_own, is_array, stop, value_of
+from tangent_lite.backends.numba_linalg import np_norm
 from tangent_lite.backends.numba_numpy import np_mean, np_std, np_sum, np_var
 
 _RUN, _LANES = 128, 8               # PW_BLOCKSIZE of NumPy's loops_utils.h, and its unrolling
@@ -86,7 +87,12 @@ def deviation(x, axis=None, ddof=0, keepdims=False):
     return np.std(x, axis=axis, ddof=ddof, keepdims=keepdims)
 
 
-for _function in (summed, averaged, spread, deviation):
+def normed(x, ord=None, axis=None, keepdims=False):
+    """A norm, computed in Python."""
+    return np.linalg.norm(x, ord, axis, keepdims)
+
+
+for _function in (summed, averaged, spread, deviation, normed):
     by_numpy(_function, lambda x, axis, keepdims: floats(axes_left(x, axis, keepdims)))
 
 
@@ -192,5 +198,26 @@ def _spread(numpy_function: Any, plain: Any, in_python: Any, is_root: bool) -> A
 
 own_var = _spread(np.var, np_var, spread, False)
 own_std = _spread(np.std, np_std, deviation, True)
+
+
+def own_norm(x, ord=None, axis=None, keepdims=False):
+    """np.linalg.norm, whose squares NumPy sums by BLAS."""
+    return np.linalg.norm(x, ord, axis, keepdims)
+
+
+@overload(own_norm, prefer_literal=True)
+def _own_norm(x, ord=None, axis=None, keepdims=False):
+    if not _is_taken(x):
+        return lambda x, ord=None, axis=None, keepdims=False: np_norm(x, ord, axis, keepdims)
+    is_plain = value_of(axis) is None and not value_of(keepdims) and value_of(ord) is None
+    if is_plain and x.layout == "C":
+        def run(x, ord=None, axis=None, keepdims=False):
+            line = x.reshape(x.size)
+            return np.sqrt(np.dot(line, line))
+        return run
+    return lambda x, ord=None, axis=None, keepdims=False: normed(x, ord, axis, keepdims)
+
+
+add_own(np_norm, own_norm)
 for _plain, _own in ((np_sum, own_sum), (np_mean, own_mean), (np_var, own_var), (np_std, own_std)):
     add_own(_plain, _own)

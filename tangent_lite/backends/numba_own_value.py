@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gast
+import numpy as np
 
 import tangent_lite.backends.numba_own_sums  # noqa: F401
 from tangent_lite import syntax
@@ -35,7 +36,7 @@ def compute_as_numpy(tree: gast.FunctionDef, is_value: bool, meant: Callable[[ga
         for node in syntax.statements(tree.body):
             rewriter.rewrite(node, True)
         return
-    known = [_Known.of(node) for node in syntax.statements(tree.body)]
+    known = [_Known.of(node, meant) for node in syntax.statements(tree.body)]
     needed = _needed_for_value(known)
     for one in known:
         if isinstance(one.node, gast.Return) or needed & one.changed:
@@ -55,12 +56,17 @@ class _Known:
     is_view: bool
 
     @classmethod
-    def of(cls, node: gast.stmt) -> _Known:
+    def of(cls, node: gast.stmt, meant: Callable[[gast.expr], Any]) -> _Known:
         inside = {name for block in syntax.blocks_of(node) for one in syntax.statements(block)
                   for name in _changed(one)}
         return cls(node, set(_changed(node)), inside, syntax.read_names(head(node)),
-                   isinstance(node, gast.Assign) and not isinstance(
-                       node.value, (gast.BinOp, gast.UnaryOp, gast.Constant)))
+                   isinstance(node, gast.Assign) and _may_be_view(node.value, meant))
+
+
+def _may_be_view(value: gast.expr, meant: Callable[[gast.expr], Any]) -> bool:
+    """Whether an expression may be, or hold, memory of what it reads."""
+    return not isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant)) and not (
+        isinstance(value, gast.Call) and isinstance(meant(value.func), np.ufunc))
 
 
 def _needed_for_value(known: list[_Known]) -> set[str]:

@@ -72,6 +72,7 @@ def _call(builder: Any, symbol: str, places: list[Any], steps: list[Any], count:
     cell = builder.module.globals.get(symbol)
     if cell is None:
         cell = ir.GlobalVariable(builder.module, ir.ArrayType(_BYTES, 2), symbol)
+        cell.global_constant = True
     loop, data = (builder.load(cgutils.gep_inbounds(builder, cell, 0, k)) for k in range(2))
     arguments, lengths, strides = (
         cgutils.alloca_once(builder, kind, size) for kind, size in (
@@ -84,14 +85,45 @@ def _call(builder: Any, symbol: str, places: list[Any], steps: list[Any], count:
     builder.call(builder.bitcast(loop, _LOOP.as_pointer()), [arguments, lengths, strides, data])
 
 
+def pure_function(module: Any, name: str, count: int) -> Any:
+    """A function of so many floats that reads and writes no memory as far as the compiler needs to
+    know: what is the same at each step is computed once, in front of the loop."""
+    double = ir.DoubleType()
+    function = cgutils.get_or_insert_function(
+        module, ir.FunctionType(double, [double] * count), name)
+    for attribute in ("nounwind", "readnone"):
+        function.attributes.add(attribute)
+    return function
+
+
+def _filled(builder: Any, value: Any) -> Any:
+    """A place that holds a number eight times: a loop reads a whole vector at once, and waits where
+    that was not written at once."""
+    vector = ir.VectorType(ir.DoubleType(), 8)
+    lanes = builder.insert_element(ir.Constant(vector, ir.Undefined), value,
+                                   ir.Constant(ir.IntType(32), 0))
+    lanes = builder.shuffle_vector(lanes, ir.Constant(vector, ir.Undefined), ir.Constant(
+        ir.VectorType(ir.IntType(32), 8), [0] * 8))
+    place = cgutils.alloca_once(builder, vector)
+    place.align = 64
+    builder.store(lanes, place, align=64)
+    return place
+
+
 def of_numbers(symbol: str, count: int) -> Any:
     """`run(x, ...)` for floats, as many as the loop takes."""
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        places = [cgutils.alloca_once_value(builder, one) for one in args]
-        found = cgutils.alloca_once(builder, ir.DoubleType())
-        size = ir.Constant(_WORD, 8)
-        _call(builder, symbol, [*places, found], [size] * (count + 1), ir.Constant(_WORD, 1))
-        return builder.load(found)
+        function = pure_function(builder.module, f"{symbol}_once", count)
+        if function.is_declaration:
+            function.linkage = "linkonce_odr"
+            function.attributes.add("noinline")
+            inner = ir.IRBuilder(function.append_basic_block("entry"))
+            places = [_filled(inner, one) for one in function.args]
+            found = cgutils.alloca_once(inner, ir.DoubleType())
+            size = ir.Constant(_WORD, 8)
+            _call(inner, symbol, [*places, found], [size] * (count + 1), ir.Constant(_WORD, 1))
+            inner.ret(inner.load(found))
+        return builder.call(function, args)
 
     kinds = [types.float64] * count
     if count == 1:
