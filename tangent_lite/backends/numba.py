@@ -169,11 +169,13 @@ class Compiled:
 
     def settled(self, with_value: bool, drops_value: bool, python: Any, values: tuple[Any, ...],
                 kinds: tuple[Any, ...], holders: Mapping[int, Part],
-                written: Mapping[int, str]) -> Callable[..., Any] | None:
+                written: Mapping[int, str],
+                attributes: list[tuple[str, ...]]) -> Callable[..., Any] | None:
         """What a call from Python runs for arguments of these types, and no others; None if Python
         has to look at the results.
 
-        values: such arguments, those that hold others one by one; written: see `settled_call`.
+        values: such arguments, those that hold others one by one; written, attributes: see
+        `settled_call`.
         """
         given = _kinds(list(values))
         with self.lock:
@@ -183,7 +185,7 @@ class Compiled:
                 try:
                     known = settled_call(
                         self, with_value, drops_value, python.spots, not python.single, kinds,
-                        holders=holders, written=written)
+                        holders=holders, written=written, attributes=attributes)
                     start = time.perf_counter()
                     known.compile((*outer, *given))
                     self.seconds += time.perf_counter() - start

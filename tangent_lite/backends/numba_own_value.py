@@ -20,9 +20,13 @@ import numpy as np
 import tangent_lite.backends.numba_own_sums  # noqa: F401
 from tangent_lite import syntax
 from tangent_lite.analyses.mentions import definitions, head
+from tangent_lite.backends import numba_words
 from tangent_lite.backends.numba_functions import OWN
 from tangent_lite.backends.numba_own_elements import own_power, own_square
 from tangent_lite.backends.numba_own_products import own_product
+
+_FRESH = {*numba_words.ZEROS, np.zeros, np.ones, np.empty, np.full}
+
 
 def compute_as_numpy(tree: gast.FunctionDef, is_value: bool, meant: Callable[[gast.expr], Any],
                      name_of: Callable[[Any, str], str]) -> None:
@@ -65,8 +69,11 @@ class _Known:
 
 def _may_be_view(value: gast.expr, meant: Callable[[gast.expr], Any]) -> bool:
     """Whether an expression may be, or hold, memory of what it reads."""
-    return not isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant)) and not (
-        isinstance(value, gast.Call) and isinstance(meant(value.func), np.ufunc))
+    if isinstance(value, gast.Call):
+        function = meant(value.func)
+        return not (isinstance(function, np.ufunc)
+                    or any(function is one for one in (*OWN, *_FRESH)))
+    return not isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant))
 
 
 def _needed_for_value(known: list[_Known]) -> set[str]:
