@@ -166,14 +166,16 @@ _FEW_PAIRS = 12
 def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list[int],
                  in_a_tuple: bool, kinds: Any, outside: list[Any] | None = None,
                  holders: Mapping[int, Part] | None = None,
-                 written: Mapping[int, str] = MappingProxyType({})) -> Any:
+                 written: Mapping[int, str] = MappingProxyType({}),
+                 attributes: list[tuple[str, ...]] | None = None) -> Any:
     """A function of Numba that calls a derivative and returns what a call from Python returns:
     gradients in the shape of their arguments, writable, in memory that nobody else holds.
 
     spots: the positions of the arguments that the gradients belong to; kinds: the types of the
     arguments; outside: what the derivative reads from outside, or None where it is passed in front
     of the arguments; holders: how those arguments are made up whose numbers and arrays are passed
-    one by one; written: the names of arguments that must share no memory with others. Most
+    one by one; written: the names of arguments that must share no memory with others; attributes:
+    the names that lead from the arguments at `spots` to what is varied in them. Most
     derivatives return what they should as it is: then one look is all.
     """
     space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
@@ -214,6 +216,9 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
         raise TypingError("the derivative returns no gradients")
     each = [gradients] if len(spots) == 1 else list(gradients)
     ones = ["found"] if len(spots) == 1 else [f"found[{k}]" for k in range(len(spots))]
+    paths = attributes or [()] * len(spots)
+    varied = [".".join([f"a{spot}", *path]) for spot, path in zip(spots, paths)]
+    types_varied = [_type_at(kinds[spot], path) for spot, path in zip(spots, paths)]
     held = [name for name, kind in zip([*data, *names], (*outer, *kinds)) if not is_number(kind)]
 
     def returned(parts: list[str]) -> str:
@@ -236,11 +241,11 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
     if any(map(holds_parts, (*outer, *kinds))):
         space.update(meanings())
         settling, made = settling_lines(
-            [(one, f"a{spot}", kinds[spot]) for one, spot in zip(ones, spots)],
+            list(zip(ones, varied, types_varied)),
             list(zip([*data, *names], (*outer, *kinds))), outside is None)
         return finished([*lines, *settling, f"    return {returned(made)}"])
-    if all(_is_settled(gradient, kinds[spot]) for gradient, spot in zip(each, spots)):
-        good = [f"fits({one}, a{spot})" for one, spot in zip(ones, spots)]
+    if all(map(_is_settled, each, types_varied)):
+        good = [f"fits({one}, {argument})" for one, argument in zip(ones, varied)]
         arrays = [one for one, kind in zip(ones, each) if is_array(kind)]
         if outside is None:                     # what leaves by a copy need not be compared
             by_copy = [f"leaves_by_copy({one})" for one in arrays]
@@ -258,13 +263,20 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
         lines += [f"    if {' and '.join([*good, *apart])}:", f"        return {returned(ones)}"]
     lines += [f"    e_{name} = extent({name})" for name in held]
     parts: list[str] = []
-    for k, (one, spot) in enumerate(zip(ones, spots)):
+    for k, (one, argument) in enumerate(zip(ones, varied)):
         others = " or ".join(f"meet(e, e_{name})" for name in [*held, *parts]) or "False"
-        lines += [f"    g{k} = settled({one}, a{spot})", f"    e = extent(g{k})",
+        lines += [f"    g{k} = settled({one}, {argument})", f"    e = extent(g{k})",
                   f"    g{k} = separate(g{k}, {others})", f"    e_g{k} = extent(g{k})"]
         parts.append(f"g{k}")
     lines.append(f"    return {returned(parts)}")
     return finished(lines)
+
+
+def _type_at(kind: Any, path: tuple[str, ...]) -> Any:
+    """The type of what names of attributes lead to."""
+    for name in path:
+        kind = kind.types[kind.fields.index(name)]
+    return kind
 
 
 def one_number(value):

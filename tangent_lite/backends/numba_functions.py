@@ -29,6 +29,10 @@ LIMIT = 2.0 ** 53               # up to here an int is a float
 
 # function of Python, math or NumPy -> what compiled code calls in its place
 REPLACED: dict[Any, Any] = {}
+# what compiled code calls -> what gives the same to the last bit as NumPy does (`numba_own_value`),
+# and what those functions are called by NumPy and Python
+OWN: dict[Any, Any] = {}
+ORIGINALS: dict[Any, Any] = {}
 # method -> the same for `x.method(...)`
 METHODS: dict[str, Any] = {}
 # Functions of NumPy that are given a list of arrays.
@@ -48,6 +52,12 @@ def instead_of(*originals: Any, methods: tuple[str, ...] = ()) -> Callable[[Any]
             METHODS[name] = stub
         return stub
     return register
+
+
+def add_own(plain: Any, own: Any) -> None:
+    """Compiled code calls a function in place of another where a value is to be NumPy's."""
+    OWN[plain] = own
+    ORIGINALS[own] = next((one for one, stub in REPLACED.items() if stub is plain), plain)
 
 
 def is_number(kind: Any) -> bool:

@@ -19,6 +19,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import bound_in, live_around
 from tangent_lite.analyses.mentions import definitions, head, uses
+from tangent_lite.backends.numba_functions import OWN
 from tangent_lite.backends.numba_loop_reads import read_for_elements
 from tangent_lite.backends.numba_named_parts import name_parts
 from tangent_lite.backends.numba_number_names import IsNumber
@@ -65,7 +66,9 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str],
         block.insert(_index(block, run[-1]) + 1, marker)
     live = live_around(tree.body, {id(marker) for marker in markers})
     variables = set(syntax.parameter_names(tree.args)) | bound_in(tree.body)
-    thin, views = thin_names(tree, means), _views(tree)
+    # Those that compute a value as NumPy does make arrays of the same shapes.
+    thin = thin_names(tree, lambda node: _plain(means(node)))
+    views = _views(tree)
     inside = {id(block) for node in syntax.statements(tree.body)
               if isinstance(node, (gast.For, gast.While)) for block in syntax.all_blocks(node)}
     groups = []
@@ -89,6 +92,11 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str],
         groups.append(group)
     _find_hollow(tree, groups, means)
     return groups
+
+
+def _plain(function: Any) -> Any:
+    """The function in place of which another one computes a value."""
+    return next((plain for plain, own in OWN.items() if own is function), function)
 
 
 def _find_hollow(tree: gast.FunctionDef, groups: list[Group], means: Means) -> None:

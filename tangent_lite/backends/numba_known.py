@@ -18,7 +18,7 @@ from numba.core.imputils import lower_constant
 from numba.extending import models, register_model, typeof_impl
 
 from tangent_lite import syntax
-from tangent_lite.backends.numba_functions import METHODS, REPLACED, WrittenType
+from tangent_lite.backends.numba_functions import METHODS, ORIGINALS, REPLACED, WrittenType
 
 _NAMES = ("axis", "axes")
 
@@ -74,7 +74,8 @@ def _parameters(function: Any) -> list[str]:
     if function is None or not inspect.isfunction(function):
         return []
     ours = (function.__module__ or "").startswith("tangent_lite.runtime") or any(
-        function is one for one in (*REPLACED.values(), *METHODS.values()))
+        function is one for one in (*REPLACED.values(), *METHODS.values(),
+                                              *ORIGINALS))
     return list(inspect.signature(function).parameters) if ours else []
 
 

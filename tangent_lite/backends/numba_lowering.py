@@ -42,6 +42,7 @@ from tangent_lite.backends.numba_lists import reserve_tapes
 from tangent_lite.backends.numba_memory import lie_apart
 from tangent_lite.backends.numba_names import NamesOfModule
 from tangent_lite.backends.numba_number_names import numbers_in
+from tangent_lite.backends.numba_own_value import compute_as_numpy
 from tangent_lite.backends.numba_parts import in_parts
 from tangent_lite.backends.numba_raising import say_plainly
 from tangent_lite.backends.numba_ties import count_ties
@@ -93,10 +94,10 @@ class Lowered:
 
     def __init__(self, derivative: Derivative, by_elements: bool,
                  functions: dict[str, Any], kinds_given: Mapping[str, Kind],
-                 is_strict: bool = False) -> None:
+                 is_strict: bool = False, is_exact: bool = False) -> None:
         """functions: what parameters of the derivative mean that are functions; kinds_given: the
         kinds of its parameters; is_strict: nothing is taken for what a name means before something
-        is bound to it."""
+        is bound to it; is_exact: the value is to be the function's own (`numba_own_value`)."""
         self.is_strict = is_strict
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
@@ -124,6 +125,10 @@ class Lowered:
         self.limit()
         for piece in self.pieces:
             form_factors(piece.tree, _names_of_user(piece), self.meant)
+        if is_exact:
+            for piece in self.pieces:
+                if piece.unit.forward is None:              # no backward half
+                    compute_as_numpy(piece.tree, piece is not self.main, self.meant, self.name_of)
         self.groups: list[Group] = []
         if by_elements:
             gone = inline_single_calls([piece.tree for piece in self.pieces], self.fresh)

@@ -17,7 +17,13 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.backends.numba_functions import METHODS, REPLACED, unbound, undecided
+from tangent_lite.backends.numba_functions import (
+    METHODS,
+    ORIGINALS,
+    REPLACED,
+    unbound,
+    undecided,
+)
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Kind, Number
@@ -62,6 +68,7 @@ class _Kinds:
         self.originals = {id(stub): original for original, stub in reversed(REPLACED.items())}
         self.originals |= {id(stub): getattr(np.ndarray, name) for name, stub in METHODS.items()
                            if id(stub) not in self.originals and hasattr(np.ndarray, name)}
+        self.originals |= {id(own): original for own, original in ORIGINALS.items()}
 
     def is_number(self, function: str) -> IsNumber:
         typer = Typer(dict(self.names.get(function, {})), self.free)

@@ -36,10 +36,10 @@ def _reducer(kind: str, numpy_function: Any, on_number: Any) -> Any:
         if not is_array(x):
             return None
         if isinstance(x.dtype, (types.Integer, types.Boolean)) and kind in ("sum", "prod"):
-            if axis is None and not keepdims:
+            axes = normal_axes(axis, x.ndim)
+            if len(axes) == x.ndim and not keepdims:
                 return _count(kind)
-            loop = register_jitable(
-                reduction(kind, x.ndim, normal_axes(axis, x.ndim), bool(keepdims)))
+            loop = register_jitable(reduction(kind, x.ndim, axes, bool(keepdims)))
             return lambda x, axis=None, keepdims=False: loop(x.astype(np.int64))
         if isinstance(x.dtype, types.Complex) and kind in ("max", "min"):
             return None

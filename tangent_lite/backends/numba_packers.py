@@ -25,6 +25,17 @@ import numpy as np
 
 from tangent_lite.backends.numba_containers import MOST_PARTS, Listed, record_class
 from tangent_lite.calling.keys import PLAIN
+from tangent_lite.backends.numba_containers import (
+    MOST_PARTS,
+    Listed,
+    can_be_field,
+    record_class,
+)
+from tangent_lite.entry.objects import is_bare, is_copied_bare
+from tangent_lite.keys import PLAIN
+from tangent_lite.records import attribute_names, is_named_tuple
+from tangent_lite.resolve import MISSING
+from tangent_lite.runtime.tangents import attributes
 
 
 class ElsewhereError(Exception):
@@ -42,7 +53,8 @@ class Leaf(NamedTuple):
 
 
 class Holder(NamedTuple):
-    """A list, tuple or dict made up of these parts; keys: those of a dict, in turn."""
+    """A list, tuple, dict or object made up of these parts; keys: those of a dict, or the names of
+    attributes, in turn."""
     kind: Any
     parts: tuple[Any, ...]
     keys: tuple[str, ...] | None = None
@@ -61,12 +73,27 @@ def _made_up(value: Any) -> Part | None:
     kind = type(value)
     if kind in PLAIN or kind is np.ndarray:
         return leaf_of(value)
-    if kind not in (list, tuple, dict) or not value:
+    if kind in (list, tuple) or is_named_tuple(kind):
+        parts, keys = list(value), None
+    elif kind is dict:
+        parts, keys = list(value.values()), tuple(value)
+    elif is_bare(value) and is_copied_bare(kind) and all(map(can_be_field, attribute_names(value))):
+        parts, keys = list(attributes(value).values()), attribute_names(value)
+    else:
         return None
-    parts = [_made_up(part) for part in (value.values() if kind is dict else value)]
-    if None in parts:
-        return None
-    return Holder(kind, tuple(parts), tuple(value) if kind is dict else None)
+    found = [_made_up(part) for part in parts]
+    return Holder(kind, tuple(found), keys) if found and None not in found else None
+
+
+def is_of_object(part: Part) -> bool:
+    """Whether a part is an object, and none of Python's own."""
+    return isinstance(part, Holder) and part.keys is not None and part.kind is not dict
+
+
+def holds_objects(part: Part) -> bool:
+    """Whether an object, or a tuple whose parts have names, is somewhere in a part."""
+    return isinstance(part, Holder) and (
+        part.kind not in (list, tuple, dict) or any(map(holds_objects, part.parts)))
 
 
 def leaf_of(value: Any) -> Leaf:
@@ -85,11 +112,23 @@ def places_in(value: Any) -> Iterator[tuple[int, int]]:
     elif isinstance(value, (list, tuple, dict)):
         for part in value.values() if isinstance(value, dict) else value:
             yield from places_in(part)
+    elif type(value) not in PLAIN and is_bare(value):
+        for part in attributes(value).values():
+            yield from places_in(part)
 
 
 def count_of(part: Part) -> int:
     """How many numbers and arrays there are in a part."""
     return 1 if isinstance(part, Leaf) else sum(map(count_of, part.parts))
+
+
+def part_named(part: Part, path: tuple[str, ...]) -> Part:
+    """The part that names of attributes lead to."""
+    for name in path:
+        assert isinstance(part, Holder)
+        names: Any = part.keys or part.kind._fields
+        part = part.parts[names.index(name)]
+    return part
 
 
 def together(part: Part, leaves: Iterator[str], space: dict[str, Any]) -> str:
@@ -98,6 +137,10 @@ def together(part: Part, leaves: Iterator[str], space: dict[str, Any]) -> str:
     if isinstance(part, Leaf):
         return next(leaves)
     parts = ", ".join([together(one, leaves, space) for one in part.parts])
+    if is_of_object(part):
+        record = record_class(part.keys, False)
+        space[record.__name__] = record
+        return f"{record.__name__}({parts})"
     if part.keys is not None:
         record = record_class(part.keys, True)
         space[record.__name__] = record
@@ -105,6 +148,10 @@ def together(part: Part, leaves: Iterator[str], space: dict[str, Any]) -> str:
     if part.kind is list:
         space["Listed"] = Listed
         return f"Listed(({parts},))"
+    if part.kind is not tuple:
+        name = f"Named_{len(space)}"
+        space[name] = part.kind
+        return f"{name}({parts})"
     return f"({parts},)"
 
 
@@ -141,15 +188,35 @@ class _Writer:
                 self.space[f"{known}_dtype"] = part.dtype
                 self.unless(f"{name}.dtype != {known}_dtype")
             return [name]
-        whole = name
+        whole, kind = name, part.kind.__name__
+        if part.kind not in (list, tuple, dict):
+            kind = self.fresh("kind")
+            self.space[kind] = part.kind
+        if is_of_object(part):
+            self.unless(f"type({name}) is not {kind}")
+            return self.look_at_attributes(name, part)
         if part.keys is not None:
             keys = self.fresh("keys")
             self.space[keys] = list(part.keys)
             self.unless(f"type({name}) is not dict or [*{name}] != {keys}")
             whole = f"{name}.values()"
         else:
-            self.unless(f"type({name}) is not {part.kind.__name__} "
-                        f"or len({name}) != {len(part.parts)}")
+            self.unless(f"type({name}) is not {kind} or len({name}) != {len(part.parts)}")
         names = [self.fresh("part") for _ in part.parts]
         self.lines.append(f"    ({', '.join(names)},) = {whole}")
+        return [leaf for one, own in zip(names, part.parts) for leaf in self.look(one, own)]
+
+    def look_at_attributes(self, name: str, part: Holder) -> list[str]:
+        """The same of the attributes of an object."""
+        names = [self.fresh("part") for _ in part.parts]
+        keys = part.keys or ()
+        if "__dict__" in dir(part.kind):
+            known = self.fresh("keys")
+            self.space[known] = list(keys)
+            self.unless(f"[*{name}.__dict__] != {known}")
+            self.lines += [f"    {one} = {name}.{key}" for one, key in zip(names, keys)]
+        else:
+            self.space["MISSING"] = MISSING
+            self.lines += [f"    {one} = getattr({name}, {key!r}, MISSING)"
+                           for one, key in zip(names, keys)]
         return [leaf for one, own in zip(names, part.parts) for leaf in self.look(one, own)]

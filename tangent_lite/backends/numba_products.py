@@ -368,7 +368,7 @@ WITHOUT_EFFECT[np_einsum] = ("optimize",)
 
 @overload(np_einsum, prefer_literal=True)
 def _np_einsum(spec, *xs):
-    letters = _letters_of_spec(spec, xs)
+    letters = letters_of_einsum(spec, xs)
     if letters is None or not fits(_parts(xs)):
         return None
     parts, output = letters
@@ -384,7 +384,7 @@ def _parts(xs: Any) -> tuple[Any, ...]:
     return tuple(xs[0].types) if len(xs) == 1 and isinstance(xs[0], types.BaseTuple) else xs
 
 
-def _letters_of_spec(spec: Any, xs: Any) -> tuple[list[str], str] | None:
+def letters_of_einsum(spec: Any, xs: Any) -> tuple[list[str], str] | None:
     """The letters of operands and result; None where the spec is not written out."""
     try:
         text = value_of(spec)
@@ -412,7 +412,7 @@ def _einsum_operand(spec, k, dz, xs):
 
 def _operand_adjoint(parameters, spec, wanted, dz, xs, name, first):
     """The adjoint of one operand; name: the tuple that the operands stand in, from `first` on."""
-    letters = _letters_of_spec(spec, xs)
+    letters = letters_of_einsum(spec, xs)
     if letters is None or not fits((dz, *xs)):
         return None
     parts, output = letters

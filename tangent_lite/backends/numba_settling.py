@@ -1,4 +1,4 @@
-"""Gradients of lists, tuples and dicts as a call from Python returns them.
+"""Gradients of lists, tuples, dicts and objects as a call from Python returns them.
 
 The derivative returns the adjoint of an argument: a list where that is a tuple, arrays that others
 may hold. What is returned has the structure of the argument, arrays of its shapes, and memory of
@@ -21,7 +21,7 @@ from tangent_lite.backends.numba_cells import (
     maker,
     named_cells_type,
 )
-from tangent_lite.backends.numba_containers import is_dict, is_record
+from tangent_lite.backends.numba_containers import is_record
 from tangent_lite.backends.numba_functions import is_array, is_number, written_function
 from tangent_lite.backends.numba_memory import all_apart, extent
 from tangent_lite.backends.numba_passing import is_list_of_several
@@ -59,14 +59,14 @@ def gradient_type(kind: Any) -> Any:
     if isinstance(kind, types.List):
         item = gradient_type(kind.dtype)
         return None if item in (None, types.none) else types.List(item)
-    if not isinstance(kind, types.BaseTuple) or (is_record(kind) and not is_dict(kind)):
+    if not isinstance(kind, types.BaseTuple):
         return None
     parts = [gradient_type(part) for part in parts_of(kind).kinds]
     if not parts or None in parts:
         return None
     if is_list_of_several(kind):
         return cells_type(parts)
-    if is_dict(kind):
+    if is_record(kind):                         # of an object too: see `numba_dressing`
         return named_cells_type(parts_of(kind).names, parts)
     return types.BaseTuple.from_types(tuple(parts), getattr(kind, "instance_class", None))
 

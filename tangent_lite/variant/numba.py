@@ -24,6 +24,7 @@ from tangent_lite.backends.numba_containers import (
     packed,
     unpacked,
 )
+from tangent_lite.backends.numba_dressing import dressing
 from tangent_lite.backends.numba_elements import OtherShapes
 from tangent_lite.backends.numba_entry import MachineCode, machine_entry
 from tangent_lite.backends.numba_packers import (
@@ -32,8 +33,10 @@ from tangent_lite.backends.numba_packers import (
     Leaf,
     Part,
     flattener,
+    holds_objects,
     leaf_of,
     made_up,
+    part_named,
     places_in,
 )
 from tangent_lite.calling import duck_arrays
@@ -89,7 +92,8 @@ class NumbaVariant:
         functions = {name: value for name, value in zip(request.names, values)
                      if is_function(value)}
         self.compiled = Compiled(derivative, dict(request.compiled or {}), lists, functions,
-                                 found_kinds(request, values))
+                                 found_kinds(request, values),
+                                 self.form == "value_and_grad" and request.form != "grad")
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing
@@ -126,24 +130,29 @@ class NumbaVariant:
     def _way(self, values: tuple[Any, ...], kinds: tuple[Any, ...],
              parts: tuple[Part, ...]) -> Way | None:
         written = self._written(parts)
-        if written is None or self.request.bound \
-                or any(len(path) > 1 for path in self.python.paths):
+        if written is None or self.request.bound:
             return None
         holders = {k: part for k, part in enumerate(parts) if isinstance(part, Holder)}
         if any(k not in holders for k in self.changed):
             return None
         flatteners = {k: flattener(part) for k, part in holders.items()}
+        attributes = [tuple([name for _, name in path[1:]]) for path in self.python.paths]
         call = self.compiled.settled(
             self.form == "value_and_grad", self.request.form == "grad", self.python,
-            _flat(values, flatteners), kinds, holders, written)
+            _flat(values, flatteners), kinds, holders, written, attributes)
+        if call is not None:
+            call = dressing(call, [part_named(parts[spot], path) for spot, path in zip(
+                                self.python.spots, attributes)],
+                            self.form == "value_and_grad" and self.request.form != "grad",
+                            not self.python.single)
         enter = None if call is None else entry(self, values, call, flatteners)
         if call is None or enter is None:
             return None
-        # Of other arguments, such as named tuples, more is to be asked than their type; machine
-        # code takes arguments by position.
+        # Of other arguments more is to be asked than their type; machine code takes arguments by
+        # position, and reads no attributes.
         plain = not self.request.keyword_only and all(
-            part.kind in PLAIN or part.kind is np.ndarray or k in holders
-            for k, part in enumerate(parts))
+            part.kind in PLAIN or part.kind is np.ndarray or (
+                k in holders and not holds_objects(part)) for k, part in enumerate(parts))
         machine = machine_entry(self.python.derivative.main.name, parts, self.watched, self.holds,
                                 call) if plain else None
         return Way(enter.enter, call, flatteners, machine)

@@ -1,0 +1,293 @@
+"""Functions of elements, and powers, as NumPy and Python compute them, to the last bit.
+
+    np.exp(x)    =>    own_exp(x)           NumPy's own loop (`numba_ufunc_loops`)
+    x ** 2       =>    own_square(x)        of numbers the C library's power, of arrays x * x
+    x ** n       =>    own_power(x, n)      of numbers the same, of arrays NumPy's loop
+
+Numba calls the C library where NumPy has vector instructions, and multiplies where Python calls
+the C library.
+"""
+from __future__ import annotations
+
+import math
+import operator
+import platform
+from typing import Any
+
+import llvmlite.binding
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, register_jitable
+
+from tangent_lite.backends import numba_words
+from tangent_lite.backends.numba_borrowing import overload
+from tangent_lite.backends.numba_by_numpy import by_numpy, elementwise
+from tangent_lite.backends.numba_checks import CheckedCompiler
+from tangent_lite.backends.numba_functions import (
+    ORIGINALS,
+    add_own,
+    is_array,
+    is_integer,
+    is_real,
+    stop,
+    value_of,
+)
+from tangent_lite.backends.numba_powers import np_power
+from tangent_lite.backends.numba_ufunc_loops import (
+    loop_of,
+    of_arrays,
+    of_numbers,
+    pure_function,
+)
+
+_ONE = ("exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "arcsin",
+        "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "cbrt")
+_TWO = ("arctan2", "hypot", "logaddexp", "logaddexp2")
+
+
+def _is_taken(kind: Any) -> bool:
+    """Whether NumPy computes with an argument in double precision."""
+    if is_array(kind):
+        return kind.ndim > 0 and kind.dtype in (types.float64, types.int64)
+    return is_real(kind) and kind not in (types.boolean, types.float32) \
+        and not isinstance(kind, types.BooleanLiteral)
+
+
+# One argument -------------------------------------------------------------------------------------
+def _applied(run: Any, in_python: Any, x: Any) -> Any:
+    """`def apply(x)`: the loop over an array of floats, as it lies in memory. One that lies
+    otherwise is left to NumPy: for steps that go back it has another loop at times."""
+    if x.layout == "F" and x.ndim > 1:
+        of_turned = _applied(run, in_python, x.copy(layout="C"))
+        return register_jitable(lambda x: of_turned(x.T).T)
+    if x.layout != "C" and x.ndim > 1:
+        return lambda x: in_python(x)
+
+    @register_jitable
+    def apply(x):
+        out = np.empty(x.shape)
+        run(out, x.size, x, x.strides[0] if x.ndim == 1 else x.itemsize)
+        return out
+    return apply
+
+
+def _own_one(function: np.ufunc) -> Any:
+    """A name for a function of one number, with an overload that runs NumPy's loop."""
+    symbol = loop_of(function)
+    if symbol is None:
+        return None
+    of_number, of_array = of_numbers(symbol, 1), of_arrays(symbol, 1)
+
+    def in_python(x):
+        return function(x)
+
+    in_python.__module__ = __name__
+    by_numpy(in_python, elementwise("x"))
+
+    def stub(x: Any) -> Any:
+        return function(x)
+
+    @overload(stub)
+    def typed(x):
+        if not _is_taken(x):
+            return lambda x: function(x)
+        if not is_array(x):
+            return lambda x: of_number(float(x))
+        if x.dtype == types.int64:
+            of_floats = _applied(of_array, in_python, x.copy(dtype=types.float64, layout="C"))
+            return lambda x: of_floats(x.astype(np.float64))
+        return _applied(of_array, in_python, x)
+
+    stub.__name__ = stub.__qualname__ = f"own_{function.__name__}"
+    return stub
+
+
+# Two arguments ------------------------------------------------------------------------------------
+def _paired(run: Any, in_python: Any, x: Any, y: Any) -> Any:
+    """`def apply(x, y)`: the loop for a vector and a number, or for arrays of one shape that lie in
+    order; all else in Python."""
+    def step(kind: Any, name: str) -> str | None:
+        if not is_array(kind):
+            return "0"
+        if kind.layout == "C":
+            return "8"
+        return f"{name}.strides[0]" if kind.ndim == 1 else None
+
+    steps = step(x, "x"), step(y, "y")
+    if None in steps or any(is_array(kind) and kind.dtype != types.float64 for kind in (x, y)):
+        return lambda x, y: in_python(x, y)
+    names = [name for name, kind in (("x", x), ("y", y)) if is_array(kind)]
+    given = [name if name in names else f"{name}_one" for name in ("x", "y")]
+    lines = [f"    {name} = np.full(1, float({name[0]}))" for name in given if name[1:]]
+    if len(names) == 2:
+        if x.ndim != y.ndim:
+            return lambda x, y: in_python(x, y)
+        lines += ["    if x.shape != y.shape:", "        return in_python(x, y)"]
+    space = {"np": np, "run": run, "in_python": in_python}
+    exec("\n".join(["def apply(x, y):", *lines, f"    out = np.empty({names[0]}.shape)",
+                    f"    run(out, out.size, {given[0]}, {steps[0]}, {given[1]}, {steps[1]})",
+                    "    return out"]), space)
+    return space["apply"]
+
+
+def _own_two(function: np.ufunc, plain: Any) -> Any:
+    """The same for a function of two numbers; plain: what compiled code calls for other types."""
+    symbol = loop_of(function)
+    if symbol is None:
+        return None
+    of_number, of_array = of_numbers(symbol, 2), of_arrays(symbol, 2)
+
+    def in_python(x, y):
+        return function(x, y)
+
+    in_python.__module__ = __name__
+    by_numpy(in_python, elementwise("x, y"))
+
+    def stub(x: Any, y: Any) -> Any:
+        return function(x, y)
+
+    @overload(stub)
+    def typed(x, y):
+        kinds = [getattr(kind, "dtype", kind) for kind in (x, y)]
+        if not (_is_taken(x) and _is_taken(y)) or all(map(is_integer, kinds)):
+            return lambda x, y: plain(x, y)
+        if not is_array(x) and not is_array(y):
+            return lambda x, y: of_number(float(x), float(y))
+        return _paired(of_array, in_python, x, y)
+
+    stub.__name__ = stub.__qualname__ = f"own_{function.__name__}"
+    return stub
+
+
+# Powers of numbers --------------------------------------------------------------------------------
+# By its address: LLVM knows `pow`, and makes products and roots of it.
+_POW = llvmlite.binding.address_of_symbol("pow")
+if _POW is not None:
+    llvmlite.binding.add_symbol("tangent_lite_pow", _POW)
+
+
+@intrinsic
+def _pow(typingctx, x, y):
+    """The power of the C library."""
+    def generate(context, builder, signature, args):
+        name = "tangent_lite_pow" if _POW is not None else "pow"
+        return builder.call(pure_function(builder.module, name, 2), args)
+    return types.float64(types.float64, types.float64), generate
+
+
+# glibc says that its power is off by at most 0.54 of the last place.
+_IS_KNOWN = platform.libc_ver()[0] == "glibc"
+_SURE = 0.45
+
+
+@intrinsic
+def _is_sure(typingctx, x, square):
+    """Whether x * x lies so close to the square of x that a power that is off by 0.54 of the last
+    place at most is rounded to it."""
+    def generate(context, builder, signature, args):
+        number, square = args
+        double, word = ir.DoubleType(), ir.IntType(64)
+        rest = builder.fma(number, number, builder.fneg(square))
+        size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [double]), [rest])
+        power = builder.bitcast(builder.and_(builder.bitcast(square, word),
+                                             ir.Constant(word, 0x7FF << 52)), double)
+        least = builder.fcmp_ordered(">", power, ir.Constant(double, 1e-280))
+        close = builder.fcmp_ordered("<", size, builder.fmul(
+            power, ir.Constant(double, _SURE * 2.0 ** -52)))
+        return builder.and_(least, close)
+    return types.boolean(types.float64, types.float64), generate
+
+
+@register_jitable
+def _power_of_numbers(x, y):
+    z = _pow(x, y)
+    if not math.isfinite(z) and math.isfinite(x) and math.isfinite(y):
+        stop()
+    return z
+
+
+@register_jitable
+def _square_of_number(x):
+    square = x * x
+    if _IS_KNOWN and math.isfinite(square) and _is_sure(x, square):
+        return square
+    return _power_of_numbers(x, 2.0)
+
+
+def own_square(x):
+    """x ** 2"""
+    return x ** 2
+
+
+@overload(own_square, jit_options={"pipeline_class": CheckedCompiler, "error_model": "python"})
+def _own_square(x):
+    if x == types.float64:
+        return lambda x: _square_of_number(x)
+    if is_array(x) and x.dtype == types.float64:
+        return lambda x: x * x
+    return lambda x: x ** 2
+
+
+def _declare(plain: Any, own: Any) -> None:
+    if own is not None:
+        add_own(plain, own)
+
+
+# Powers -------------------------------------------------------------------------------------------
+_POWER = loop_of(np.power)
+
+
+def powered(x, y):
+    """A power, computed in Python."""
+    return x ** y
+
+
+by_numpy(powered, elementwise("x, y"))
+
+
+def own_power(x, y):
+    """x ** y"""
+    return x ** y
+
+
+@overload(own_power, prefer_literal=True,
+          jit_options={"pipeline_class": CheckedCompiler, "error_model": "python"})
+def _own_power(x, y):
+    kinds = [types.unliteral(getattr(kind, "dtype", kind)) for kind in (x, y)]
+    if not (_is_taken(x) and _is_taken(y)) or types.float64 not in kinds or _POWER is None:
+        if isinstance(y, types.Literal):
+            exponent = value_of(y)
+            return lambda x, y: x ** exponent
+        return lambda x, y: x ** y
+    if not is_array(x) and not is_array(y):
+        return lambda x, y: _power_of_numbers(float(x), float(y))
+    loop = register_jitable(_paired(of_arrays(_POWER, 2), powered, x, y))
+    if is_array(y):
+        return loop
+    if kinds[0] != types.float64:
+        return lambda x, y: powered(x, y)
+
+    def by_number(x, y):
+        # What NumPy does for these exponents in place of its loop.
+        if y == 2:
+            return x * x
+        if y == 0.5:
+            return np.sqrt(x)
+        if y == 1:
+            return x * 1.0
+        if y == -1:
+            return np.divide(1.0, x)
+        return loop(x, y)
+    return by_number
+
+
+# In a loop over the elements of an array it is one.
+numba_words.add_elementwise(own_square, 1)
+numba_words.QUICK[own_square] = "square"
+ORIGINALS.update({own_square: np.square, own_power: operator.pow})
+for _name in _ONE:
+    _declare(getattr(np, _name), _own_one(getattr(np, _name)))
+for _name in _TWO:
+    _declare(getattr(np, _name), _own_two(getattr(np, _name), getattr(np, _name)))
+_declare(np_power, _own_two(np.power, np_power))
