@@ -69,9 +69,10 @@ _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
 def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], free: set[str],
-           is_inner: bool) -> tuple[gast.FunctionDef, gast.FunctionDef]:
+           is_inner: bool, by_steps: bool = False) -> tuple[gast.FunctionDef, gast.FunctionDef]:
     """The forward and the backward pass; free: names of the functions around; is_inner: whether
-    variables that several functions see are written as cells already."""
+    variables that several functions see are written as cells already; by_steps: whether it may be
+    left at any place."""
     tree = fence(syntax.copy(tree), source, now, BY_IDENTITY)
     taken = Names(syntax.all_names(tree))
     yields(tree, source.refuse, taken)
@@ -134,16 +135,27 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
                 writer.value(last.value)        # it may change something; nobody gets it
         writer.step_by_step(steps)
         return _written(tree, writer, parameters, None)
+    if by_steps:
+        found: list[gast.expr] = []
+        writer.step_by_step(lambda: found.append(_result(writer, tree, last)))
+        result = found[0]
+    else:
+        result = _result(writer, tree, last)
+    writer.write(gast.Return(result))
+    return _written(tree, writer, parameters, result)
+
+
+def _result(writer: Statements, tree: gast.FunctionDef, last: gast.Return) -> gast.expr:
+    """Write the body of a function, and what it returns; the name of that."""
     writer.statements(tree.body[:-1])
     writer.origin = last
     writer.careful = any(isinstance(n, gast.NamedExpr) for n in gast.walk(last))
     before = len(writer.backward)
     result = writer.value(last.value if last.value is not None else syntax.constant(None))
     if len(writer.backward) > before and hasattr(last, "lineno"):
-        writer.backward.append(syntax.comment(source.text(last)))
+        writer.backward.append(syntax.comment(writer.source.text(last)))
     syntax.serve(writer.backward[before:], last)
-    writer.write(gast.Return(result))
-    return _written(tree, writer, parameters, result)
+    return result
 
 
 def _written(tree: gast.FunctionDef, writer: Statements, parameters: list[str],
