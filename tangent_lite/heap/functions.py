@@ -281,8 +281,10 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
         return out
 
     if pair.template.generates:
-        made, parameters = suspended(tape, inner, lambda: pair.forward(inner, *values),
-                                     lambda: pair.backward(inner.rewind()))
+        takes = pair.backward.__code__.co_argcount - 1      # whether what it returns may vary
+        made, parameters = suspended(
+            tape, inner, lambda: pair.forward(inner, *values),
+            lambda adjoint: pair.backward(inner.rewind(), *[adjoint][:takes]))
         return made, lambda _: to_operands(parameters() or ())
     around, tape.heap.current = tape.heap.current, inner
     back: Back = lambda adjoint: to_operands(pair.backward(inner.rewind(), adjoint))  # noqa: E731

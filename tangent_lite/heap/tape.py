@@ -238,6 +238,23 @@ class Tape:
         for step in iteration.steps(self, xs):
             yield self._done(step)
 
+    def iterator(self, xs: Any) -> Any:
+        """What `yield from xs` takes items from."""
+        lazy = iteration.iterated(self, xs)
+        return self._done((lazy, lambda adjoint: (adjoint,) if lazy is xs else
+                           lazy.back(adjoint) if isinstance(lazy, iteration.Lazy) else None))
+
+    def returned(self, xs: Any) -> Any:
+        """What an iterator has returned that has no more items."""
+        back = getattr(xs, "returned", None)
+        return self._done((getattr(xs, "result", None), back and (lambda b: back(b))))
+
+    def not_sent(self, value: Any) -> None:
+        """Refuse that a generator is sent something where it hands out the items of another."""
+        if value is not None:
+            raise UnsupportedSyntaxError("a generator is sent something while it hands out the "
+                                         "items of another", self.place(), "write a loop")
+
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
         made = Cell()
