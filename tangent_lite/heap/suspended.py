@@ -17,7 +17,6 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.iteration import Lazy, Step
 
 
@@ -78,9 +77,8 @@ class _WayBack:
         made = self.backward(of_result)
         if isinstance(made, types.GeneratorType):
             self.waiting = made
-            if self._on(None) is not None:
-                raise UnsupportedSyntaxError("what a generator is sent last, and then stops, has "
-                                             "an adjoint", None, "let it yield once more")
+            # What is sent something and stops at it has changed nothing, or it is refused.
+            assert self._on(None) is None
         else:
             self.found = made
 

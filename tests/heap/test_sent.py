@@ -1,7 +1,7 @@
 """Generators that are sent values, and those that return one to `yield from`: held to differences."""
 import math
-import re
 
+import numpy as np
 import pytest
 
 import tangent_lite as tl
@@ -174,11 +174,11 @@ def closed(x):
 
 
 @pytest.mark.parametrize("f, reason", [
-    (last, "fails after it has changed something|sent last"),
+    (last, "fails after it has changed something"),
     (through_another, "while it hands out the items of another"),
     (by_an_exception, "what a generator returns is given to an exception"),
     (closed, "the method close of an iterator")])
 def test_what_is_refused(f, reason):
     with pytest.raises(UnsupportedSyntaxError) as caught:
         tl.grad(f)(0.7)
-    assert re.search(reason, str(getattr(caught.value, "by_identity", caught.value)))
+    assert reason in str(getattr(caught.value, "by_identity", caught.value))
