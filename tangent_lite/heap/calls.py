@@ -23,6 +23,7 @@ from tangent_lite.heap import (
     drawn,
     functions,
     hooks,
+    managers,
     methods,
 )
 from tangent_lite.heap.calls_by_rule import LIBRARY, name_of, native, with_rule
@@ -269,7 +270,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
             return _make_partial(tape, args, keywords)
         return native(tape, kind, args, keywords)
     if kind is contextlib._GeneratorContextManager:
-        return kind(*args, **keywords), None    # looked into when it is entered
+        return managers.made(tape, kind, *args)
     if package_of(kind) in ("warnings", "logging", "threading"):
         return native(tape, kind, args, keywords)
     return classes.make(tape, kind, args, keywords)

@@ -26,6 +26,7 @@ from tangent_lite.emit import emit
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.adjoin import adjoin, is_data
 from tangent_lite.heap.failing import Left
+from tangent_lite.heap.halves import Halves, in_halves, without_yields
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.primitives import Back
@@ -81,8 +82,11 @@ class Pair:
 _Pairs = weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]]
 
 # Functions that stand in emitted code: their trees, by what they were compiled to.
-_inner: ByCode[tuple[gast.FunctionDef, Source]] = ByCode()
+# Whether variables that several functions see are written as cells in them.
+_inner: ByCode[tuple[gast.FunctionDef, Source, bool]] = ByCode()
 # The passes of code, and of functions; those behind them have a trail for the whole body.
+_halves: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Halves | None]] = \
+    weakref.WeakKeyDictionary()
 _templates: tuple[ByCode[Template], ByCode[Template]] = ByCode(), ByCode()
 _pairs: tuple[_Pairs, _Pairs] = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
 # The lines of the user that the lines of emitted code serve, by what they were compiled to.
@@ -127,12 +131,33 @@ def template_of(function: types.FunctionType, by_steps: bool = False) -> Templat
             source = source_of(function)
             tree, is_inner = source.tree, False
         else:
-            (tree, source), is_inner = inner, True
+            tree, source, is_inner = inner
         resolver = Resolver(source)
         with room_to_write(function.__name__):
             found = templates[code] = _compiled(adjoin(
                 tree, source, resolver.now, set(code.co_freevars), is_inner, by_steps), source)
             found.generates = is_generator(tree)
+    return found
+
+
+def halves_of(function: types.FunctionType) -> Halves | None:
+    """The two halves of a generator of `contextlib.contextmanager`; None where it is not known
+    what they are."""
+    known = _halves.get(function)
+    if known is not None and known[0] is function.__code__:
+        return known[1]
+    inner = _inner.get(function.__code__)
+    if inner is None:
+        source = source_of(function)
+        inner = source.tree, source, False
+    tree, source, is_inner = inner
+    split = in_halves(tree)
+    found = None
+    if split is not None:
+        made = without_yields(function)
+        _inner[made.__code__] = split[0], source, is_inner
+        found = Halves(made, split[1])
+    _halves[function] = function.__code__, found
     return found
 
 
@@ -169,7 +194,7 @@ def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Sou
         if isinstance(mine, ast.FunctionDef) and getattr(node, "to_adjoin", None) is not None:
             inner = next(c for c in code.co_consts if isinstance(c, types.CodeType)
                          and c.co_name == mine.name and c.co_firstlineno == mine.lineno)
-            _inner[inner] = (node.to_adjoin, source)
+            _inner[inner] = (node.to_adjoin, source, True)
     _lines[code], _served[code] = (source, lines), served
 
 
