@@ -44,6 +44,9 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
     if isinstance(x, LISTS):
         return _of_list(tape, x, name, args, keywords)
     if isinstance(x, dict):
+        found = classes.on_class(type(x), name)
+        if isinstance(found, types.FunctionType) and not isinstance(x, collections.Counter):
+            return tape.called(found, (x, *args), keywords)
         return _of_dict(tape, x, name, args, keywords)
     if isinstance(x, np.ndarray):
         return _of_array(tape, x, name, args, keywords)
