@@ -96,7 +96,7 @@ def in_dtype_tangent(y, x, dtype=None):
 # Products ---------------------------------------------------------------------------------------
 @adjoint(matmul_adjoint_left, kind=shaped_like_second)
 def matmul_adjoint_left_(bx, dz, x, y):
-    d[dz] = np.matmul(d[bx], y)
+    d[dz] = d[bx] @ y
     d[x] = None
     d[y] = matmul_adjoint_right(dz, d[bx], y)
 
@@ -109,7 +109,7 @@ def matmul_adjoint_left_tangent(bx, dz, x, y):
 
 @adjoint(matmul_adjoint_right, kind=shaped_like_third)
 def matmul_adjoint_right_(by, dz, x, y):
-    d[dz] = np.matmul(x, d[by])
+    d[dz] = x @ d[by]
     d[x] = matmul_adjoint_left(dz, x, d[by])
     d[y] = None
 

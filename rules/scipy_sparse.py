@@ -65,6 +65,13 @@ refuse(*dict.fromkeys(getattr(cls, name) for cls in _classes if cls.__name__.end
                       for name in ("__mul__", "__rmul__", "multiply")),
        why="what it returns is sparse again", instead="use a dense array, or A @ x")
 
+refuse(*_classes, *(getattr(sparse, name) for name in (
+           "diags", "diags_array", "spdiags", "eye", "eye_array", "identity", "kron", "kronsum",
+           "block_diag", "block_array", "bmat", "hstack", "vstack", "tril", "triu", "random",
+           "random_array", "rand") if hasattr(sparse, name)),
+       why="a sparse matrix is a constant", instead="use a dense array, or its numbers, rows and "
+       "columns: np.add.at(y, rows, numbers * x[columns])")
+
 
 # The helpers ------------------------------------------------------------------------------------
 @adjoint(sparse_forth, kind=unchanged_array, constant=("matrix",))

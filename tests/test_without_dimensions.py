@@ -26,6 +26,8 @@ MADE = [
     "np.array(np.squeeze(b[1:2]))", "np.ones(()) * b[0]", "np.interp(b[0], [0, 1], b[:2])",
 ]
 CHANGED = {
+    "read as a whole, and by an index":
+        "a = np.array(w)\nc = np.array(a[()] * 2 + a)\nreturn a[()] * a * c + np.sum(b * b)",
     "two names": "z = w\nz *= 2\nz += w\nreturn w * z + np.sum(b * b * b) + np.sum(m * m * m)",
     "a number of it": "z = w * 1.0\nz *= x[0]\nu = w\nu -= z\nreturn u * w * z + np.sum(b * b)",
     "a sum of it": "z = w + 1.0\ny = z\nz += x[1]\nw *= x[0]\nreturn w * y * z + m[0, 1] * b[1]",

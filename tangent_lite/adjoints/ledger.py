@@ -156,7 +156,8 @@ class Ledger(Book):
         adjoint = self.name_of((name,))
         if isinstance(self.kind(name), kinds.DuckArray):
             return assign(adjoint, self.copy_of(adjoint, self.kind(name)))
-        if isinstance(self.kind(name), Array) and name not in self.context.records.undefined:
+        if isinstance(self.kind(name), Array) and name not in self.context.records.undefined \
+                and not _may_have_no_dimensions(self.kind(name)):
             own = self.copied(load(adjoint), self.kind(name), None)
             if name in self.context.aliases.laid_out:
                 own.keywords.append(gast.keyword("order", syntax.constant("K")))
@@ -265,7 +266,7 @@ class Ledger(Book):
             self.out.append(augment(adjoint, operator, value))
         else:
             self.out.append(assign(adjoint, self.sum_of(load(adjoint), value, kind, operator)))
-            self.state[path] = isinstance(kind, Array) and (
+            self.state[path] = isinstance(kind, Array) and not _may_have_no_dimensions(kind) and (
                 self.state.get(path, False) or _holds_all(kind, numbers))
 
     def may_be_reordered(self, name: str, contribution: Any, value_kind: Kind) -> bool:

@@ -469,12 +469,14 @@ def _replace(tree: Any, path: Path, value: Any) -> Any:
 
 
 def _copied(tree: Any) -> Any:
-    """The structure with copies of its arrays, since the function may write to them."""
+    """The structure with copies of its arrays and objects, since the function may change them."""
     if isinstance(tree, np.ndarray):
         return tree.copy(order="K")
     if type(tree) in (tuple, list):
         return type(tree)(map(_copied, tree))
-    return tree if callable(tree) or isinstance(tree, types.ModuleType) else copy.deepcopy(tree)
+    if isinstance(tree, types.ModuleType) or (callable(tree) and not is_record(tree)):
+        return tree
+    return copy.deepcopy(tree)
 
 
 def _spell(path: Path) -> str:

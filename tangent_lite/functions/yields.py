@@ -54,13 +54,26 @@ def first_yield(tree: gast.AST) -> gast.expr | None:
     return next((n for n in _own(tree.body) if isinstance(n, YIELDS)), None)
 
 
-def yields(tree: gast.FunctionDef, refuse: Callable[[gast.AST, str, str], Exception],
-           names: Names) -> gast.FunctionDef:
-    """Write the yields of a function as statements of their own, in place."""
+def check_yields(tree: gast.FunctionDef,
+                 refuse: Callable[[gast.AST, str, str], Exception]) -> None:
+    """Refuse what no strategy follows."""
     outside = next((n for one in gast.walk(tree) if isinstance(one, gast.Lambda)
                     for n in _own([one.body]) if isinstance(n, YIELDS)), None)
     if outside is not None:
         raise refuse(outside, *NO_GENERATOR)
+    for node in _own(tree.body):
+        if isinstance(node, (gast.Try, gast.With)):
+            inside = next((n for part in gast.iter_child_nodes(node) for n in _own([part])
+                           if isinstance(n, YIELDS)), None)
+            if inside is not None:
+                raise refuse(inside, "a generator that may be left inside of a `try` or a `with` "
+                                     "cannot be followed", "yield behind it")
+
+
+def yields(tree: gast.FunctionDef, refuse: Callable[[gast.AST, str, str], Exception],
+           names: Names) -> gast.FunctionDef:
+    """Write the yields of a function as statements of their own, in place."""
+    check_yields(tree, refuse)
     first = first_yield(tree)
     if first is not None and any(isinstance(n, gast.Return) and n.value is not None and getattr(
             n.value, "value", n) is not None for n in _own(tree.body)):
@@ -72,12 +85,6 @@ def yields(tree: gast.FunctionDef, refuse: Callable[[gast.AST, str, str], Except
         if isinstance(node, YIELDS) and id(node) not in plain:
             raise refuse(node, "what a generator is sent, or returns, cannot be followed",
                          "give it what it needs as arguments")
-        if isinstance(node, (gast.Try, gast.With)):
-            inside = next((n for part in gast.iter_child_nodes(node) for n in _own([part])
-                           if isinstance(n, YIELDS)), None)
-            if inside is not None:
-                raise refuse(inside, "a generator that may be left inside of a `try` or a `with` "
-                                     "cannot be followed", "yield behind it")
     if plain:
         _Loops(names).visit_body(tree)
     return tree

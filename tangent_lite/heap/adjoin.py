@@ -64,17 +64,20 @@ from tangent_lite.passes.exits import exits
 from tangent_lite.passes.fence import BY_IDENTITY, fence
 from tangent_lite.passes.in_turn import in_turn
 from tangent_lite.source import Source
+from tangent_lite.units import whereabouts
+from tangent_lite.yields import check_yields, is_generator
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
 def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], free: set[str],
-           is_inner: bool) -> tuple[gast.FunctionDef, gast.FunctionDef]:
+           is_inner: bool, by_steps: bool = False) -> tuple[gast.FunctionDef, gast.FunctionDef]:
     """The forward and the backward pass; free: names of the functions around; is_inner: whether
-    variables that several functions see are written as cells already."""
+    variables that several functions see are written as cells already; by_steps: whether it may be
+    left at any place."""
     tree = fence(syntax.copy(tree), source, now, BY_IDENTITY)
     taken = Names(syntax.all_names(tree))
-    yields(tree, source.refuse, taken)
+    check_yields(tree, source.refuse)
     generates = is_generator(tree)
     tree = cases(tree, lambda node: _class_of(node, now), source.refuse, taken)
     bound = free | local_names(tree)
@@ -127,36 +130,41 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
                 writer.of_tape("pull", syntax.constant(None), syntax.load(own)), None))
     last = tree.body[-1]
     assert isinstance(last, gast.Return)
-    if generates:
-        def steps() -> None:
-            writer.statements(tree.body[:-1])
-            if last.value is not None:
-                writer.value(last.value)        # it may change something; nobody gets it
-        writer.step_by_step(steps)
-        return _written(tree, writer, parameters, None)
+    if generates or by_steps:
+        found: list[gast.expr] = []
+        writer.step_by_step(lambda: found.append(_result(writer, tree, last)))
+        result = found[0]
+    else:
+        result = _result(writer, tree, last)
+    if not generates or not (isinstance(result, gast.Constant) and result.value is None):
+        writer.write(gast.Return(result))
+    return _written(tree, writer, parameters, result, generates)
+
+
+def _result(writer: Statements, tree: gast.FunctionDef, last: gast.Return) -> gast.expr:
+    """Write the body of a function, and what it returns; the name of that."""
     writer.statements(tree.body[:-1])
     writer.origin = last
     writer.careful = any(isinstance(n, gast.NamedExpr) for n in gast.walk(last))
     before = len(writer.backward)
     result = writer.value(last.value if last.value is not None else syntax.constant(None))
     if len(writer.backward) > before and hasattr(last, "lineno"):
-        writer.backward.append(syntax.comment(source.text(last)))
+        writer.backward.append(syntax.comment(writer.source.text(last)))
     syntax.serve(writer.backward[before:], last)
-    writer.write(gast.Return(result))
-    return _written(tree, writer, parameters, result)
+    return result
 
 
 def _written(tree: gast.FunctionDef, writer: Statements, parameters: list[str],
-             result: gast.expr | None) -> tuple[gast.FunctionDef, gast.FunctionDef]:
-    """The two passes as functions; result: None for a generator."""
+             result: gast.expr, generates: bool) -> tuple[gast.FunctionDef, gast.FunctionDef]:
+    """The two passes as functions; that of a generator takes the adjoint of what it returns."""
     name = tree.name
     where = whereabouts(writer.source) if writer.source.tree.name == name else name
-    title = gast.Expr(gast.Constant(f"{'Items' if result is None else 'Value'} of {where}, and on "
+    title = gast.Expr(gast.Constant(f"{'Items' if generates else 'Value'} of {where}, and on "
                                     "the tape what its backward pass needs.", None))
     forward = syntax.function_def(f"{name}_fwd", [writer.tape, *parameters],
                                   [title, *writer.forward])
     seed = None
-    if result is not None:
+    if not generates or writer.has_adjoint(result):
         seed = writer.adjoint(result.id) if writer.has_adjoint(result) else \
             writer.names.fresh(f"b{name}")
     own = [writer.adjoints.get(p) for p in parameters]

@@ -23,6 +23,8 @@ from tangent_lite.heap import (
     drawn,
     functions,
     hooks,
+    library,
+    managers,
     methods,
     special,
 )
@@ -269,9 +271,13 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
             return _make_partial(tape, args, keywords)
         return native(tape, kind, args, keywords)
     if kind is contextlib._GeneratorContextManager:
-        return kind(*args, **keywords), None    # looked into when it is entered
+        return managers.made(tape, kind, *args)
     if package_of(kind) in ("warnings", "logging", "threading"):
         return native(tape, kind, args, keywords)
+    if classes.says_what_is_missing(kind):
+        made = kind.__new__(kind)
+        tape.heap.ours(made)
+        return library.filled(tape, made, args, keywords)
     return classes.make(tape, kind, args, keywords)
 
 

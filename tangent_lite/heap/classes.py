@@ -212,6 +212,9 @@ def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
     if isinstance(x, types.FunctionType) and tape.heap.is_ours(x):
         setattr(x, name, value)
         return written(tape, x, name) if holds(value) else None
+    if isinstance(x, dict):                     # its adjoints are those of its items
+        raise UnsupportedSyntaxError("an attribute of a dict is changed", tape.place(),
+                                     "keep the value in an item")
     if not is_record(x):
         what = "a class" if isinstance(x, type) else "a module" \
             if isinstance(x, types.ModuleType) else f"a {type(x).__name__}"
@@ -344,6 +347,15 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
         _, inner = tape.called(init, (made, *args), keywords)
         back = None if inner is None else (lambda adjoint: _rest(inner(adjoint)))
     return made, back
+
+
+def says_what_is_missing(kind: type) -> bool:
+    """Whether a class is that of dicts but for what stands for keys that are not there, and methods
+    of its own."""
+    own = vars(kind)
+    return kind.__mro__[1:] == (dict, object) and "__missing__" in own and type(kind) is type \
+        and not (set(own) & set(dir(dict))) - {"__doc__", "__class_getitem__"} \
+        and "__getattr__" not in own
 
 
 def _not_followed(tape: Any, kind: type) -> UnsupportedSyntaxError:

@@ -27,6 +27,8 @@ from tangent_lite.emit import emit
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.yields import NO_GENERATOR, first_yield, is_generator
 from tangent_lite.heap.adjoin import adjoin, is_data
+from tangent_lite.heap.failing import Left
+from tangent_lite.heap.halves import Halves, in_halves, without_yields
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.primitives import Back
@@ -64,6 +66,7 @@ class Template:
     forward: types.CodeType
     backward: types.CodeType
     trees: tuple[gast.FunctionDef, gast.FunctionDef]
+    steps: dict[int, int]                       # by lines of the forward pass, those of a trail
     generates: bool = False                     # whether it is that of a generator
 
 
@@ -76,29 +79,37 @@ class Pair:
     outside: dict[str, bool]                    # which globals hold data, when it was written
 
 
+_Pairs = weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]]
+
 # Functions that stand in emitted code: their trees, by what they were compiled to.
-_inner: ByCode[tuple[gast.FunctionDef, Source]] = ByCode()
-_templates: ByCode[Template] = ByCode()
-_pairs: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]] = weakref.WeakKeyDictionary()
+# Whether variables that several functions see are written as cells in them.
+_inner: ByCode[tuple[gast.FunctionDef, Source, bool]] = ByCode()
+# The passes of code, and of functions; those behind them have a trail for the whole body.
+_halves: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Halves | None]] = \
+    weakref.WeakKeyDictionary()
+_templates: tuple[ByCode[Template], ByCode[Template]] = ByCode(), ByCode()
+_pairs: tuple[_Pairs, _Pairs] = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
 # The lines of the user that the lines of emitted code serve, by what they were compiled to.
 _served: ByCode[dict[int, int]] = ByCode()
 # Which line of emitted code stems from which statement of the user.
 _lines: ByCode[tuple[Source, dict[int, gast.AST]]] = ByCode()
 
 
-def pair_of(function: types.FunctionType) -> Pair:
-    """The two passes of a function; UnsupportedSyntaxError if it cannot be followed."""
-    known = _pairs.get(function)
+def pair_of(function: types.FunctionType, by_steps: bool = False) -> Pair:
+    """The two passes of a function; UnsupportedSyntaxError if it cannot be followed. by_steps: it
+    may fail halfway, and whoever called it goes on."""
+    pairs = _pairs[by_steps]
+    known = pairs.get(function)
     space = function.__globals__
     if known is not None and known[0] is function.__code__:
         if all(is_data(space.get(name)) is kept for name, kept in known[1].outside.items()):
             return known[1]
-        _templates.forget(function.__code__)
-    template = template_of(function)
+        _templates[by_steps].forget(function.__code__)
+    template = template_of(function, by_steps)
     pair = Pair(template, types.FunctionType(template.forward, space),
                 types.FunctionType(template.backward, space),
                 {name: is_data(space.get(name)) for name in function.__code__.co_names})
-    _pairs[function] = (function.__code__, pair)
+    pairs[function] = (function.__code__, pair)
     return pair
 
 
@@ -109,22 +120,44 @@ def check_returns(template: Template) -> None:
         raise source.refuse(first_yield(source.tree), *NO_GENERATOR)
 
 
-def template_of(function: types.FunctionType) -> Template:
+def template_of(function: types.FunctionType, by_steps: bool = False) -> Template:
     """The two passes of the code of a function."""
     code = function.__code__
-    found = _templates.get(code)
+    templates = _templates[by_steps]
+    found = templates.get(code)
     if found is None:
         inner = _inner.get(code)
         if inner is None:
             source = source_of(function)
             tree, is_inner = source.tree, False
         else:
-            (tree, source), is_inner = inner, True
+            tree, source, is_inner = inner
         resolver = Resolver(source)
         with room_to_write(function.__name__):
-            found = _templates[code] = _compiled(
-                adjoin(tree, source, resolver.now, set(code.co_freevars), is_inner), source)
+            found = templates[code] = _compiled(adjoin(
+                tree, source, resolver.now, set(code.co_freevars), is_inner, by_steps), source)
             found.generates = is_generator(tree)
+    return found
+
+
+def halves_of(function: types.FunctionType) -> Halves | None:
+    """The two halves of a generator of `contextlib.contextmanager`; None where it is not known
+    what they are."""
+    known = _halves.get(function)
+    if known is not None and known[0] is function.__code__:
+        return known[1]
+    inner = _inner.get(function.__code__)
+    if inner is None:
+        source = source_of(function)
+        inner = source.tree, source, False
+    tree, source, is_inner = inner
+    split = in_halves(tree)
+    found = None
+    if split is not None:
+        made = without_yields(function)
+        _inner[made.__code__] = split[0], source, is_inner
+        found = Halves(made, split[1])
+    _halves[function] = function.__code__, found
     return found
 
 
@@ -141,7 +174,8 @@ def _compiled(trees: tuple[gast.FunctionDef, gast.FunctionDef], source: Source) 
                     and c.co_name == tree.name)
         codes.append(code)
         _note(code, definition, tree, source)
-    return Template(source, text, codes[0], codes[1], trees)
+    steps = _steps_by_line(module.body[0], trees[0])
+    return Template(source, text, codes[0], codes[1], trees, steps)
 
 
 def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Source) -> None:
@@ -160,8 +194,15 @@ def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Sou
         if isinstance(mine, ast.FunctionDef) and getattr(node, "to_adjoin", None) is not None:
             inner = next(c for c in code.co_consts if isinstance(c, types.CodeType)
                          and c.co_name == mine.name and c.co_firstlineno == mine.lineno)
-            _inner[inner] = (node.to_adjoin, source)
+            _inner[inner] = (node.to_adjoin, source, True)
     _lines[code], _served[code] = (source, lines), served
+
+
+def _steps_by_line(definition: Any, tree: gast.FunctionDef) -> dict[int, int]:
+    """Which step of a trail a line of emitted code does."""
+    theirs = [n for n in _statements(tree) if not syntax.is_comment(n)]
+    return {line: node.step for mine, node in zip(_statements(definition), theirs)
+            if hasattr(node, "step") for line in range(mine.lineno, mine.end_lineno + 1)}
 
 
 def _statements(tree: Any) -> Any:
@@ -233,7 +274,7 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call of a function written in Python, and its pullback."""
     try:
-        pair = pair_of(function)
+        pair = pair_of(function, tape.tries)
     except TangentError as error:
         if error.place is None or is_of_user(error.place.file):
             raise
@@ -244,6 +285,8 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
                                      "give it a list: [...]")
     values, origins = bound(tape, function, args, keywords)
     inner = type(tape)(tape.heap, function, place)
+    inner.lines = pair.forward.__code__, pair.template.steps
+    writes = tape.heap.writes
     count = len(args) + len(keywords)
     def to_operands(found: Any) -> list[Any]:
         out: list[Any] = [None] * count
@@ -263,16 +306,22 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
         return out
 
     if pair.template.generates:
-        made, parameters = suspended(tape, inner, lambda: pair.forward(inner, *values),
-                                     lambda: pair.backward(inner.rewind()))
+        takes = pair.backward.__code__.co_argcount - 1      # whether what it returns may vary
+        made, parameters = suspended(
+            tape, inner, lambda: pair.forward(inner, *values),
+            lambda adjoint: pair.backward(inner.rewind(), *[adjoint][:takes]))
         return made, lambda _: to_operands(parameters() or ())
     around, tape.heap.current = tape.heap.current, inner
+    back: Back = lambda adjoint: to_operands(pair.backward(inner.rewind(), adjoint))  # noqa: E731
     try:
         value = pair.forward(inner, *values)
+    except BaseException as error:
+        if tape.tries and not isinstance(error, TangentError) and inner.cut_off(error):
+            tape.left_halfway(Left(error, (*args, *keywords.values()), writes, back))
+        raise
     finally:
         tape.heap.current = around
-
-    return value, lambda adjoint: to_operands(pair.backward(inner.rewind(), adjoint))
+    return value, back
 
 
 def bound(tape: Any, function: types.FunctionType, args: tuple[Any, ...],

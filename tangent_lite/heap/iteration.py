@@ -42,6 +42,9 @@ class Lazy:
         self.is_expression = False              # whether it stands for a generator expression
         self.runs = False                       # whether for a generator of the user
         self.is_stopped = False                 # whether a function that it called has ended it
+        self.sent: Any = None                   # what that is sent with the next item
+        self.result: Any = None                 # what it has returned, and what takes the adjoint
+        self.returned: Back | None = None
         self.steps = _in_order(tape, self, steps(self))
 
     def __iter__(self) -> Lazy:
@@ -89,6 +92,18 @@ class Lazy:
             "let it raise before it changes anything")
         self.is_stopped |= found is None
         return None if found is None else found[:1]
+
+    def send(self, value: Any) -> Step | None:
+        """The next item of a generator of the user, which is sent a value; None if it stops."""
+        self.sent = value
+        return next(self.steps, None)
+
+    def stopped(self) -> StopIteration:
+        """What Python raises where there is no other item."""
+        if varies(self.result):
+            raise UnsupportedSyntaxError("what a generator returns is given to an exception",
+                                         self.tape.place(), "take it by `yield from`")
+        return StopIteration(*([] if self.result is None else [self.result]))
 
     def moves_on(self) -> None:
         """Note that an item is taken whose adjoint others wait for: what fails afterwards has

@@ -79,12 +79,12 @@ def deque_(tape: Any, *xs: Any, maxlen: Any = None) -> tuple[Any, Back | None]:
 
 @handles(dict)
 def dict_(tape: Any, /, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
-    return _dict(tape, {}, xs, keywords)
+    return filled(tape, {}, xs, keywords)
 
 
 @handles(collections.OrderedDict)
 def ordered_dict_(tape: Any, /, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
-    return _dict(tape, collections.OrderedDict(), xs, keywords)
+    return filled(tape, collections.OrderedDict(), xs, keywords)
 
 
 @handles(dict.fromkeys)
@@ -102,7 +102,7 @@ def fromkeys_(tape: Any, keys: Any, value: Any = None) -> tuple[Any, Back | None
 @handles(collections.defaultdict)
 def defaultdict_(tape: Any, /, *xs: Any, **keywords: Any) -> tuple[Any, Back | None]:
     made: Any = collections.defaultdict(xs[0] if xs else None)
-    _, back = _dict(tape, made, xs[1:], keywords)
+    _, back = filled(tape, made, xs[1:], keywords)
     return made, None if back is None else (
         lambda adjoint: _prefixed(back(adjoint), len(xs[:1])))
 
@@ -111,8 +111,9 @@ def _prefixed(found: Any, count: int) -> Any:
     return None if found is None else [None] * count + list(found)
 
 
-def _dict(tape: Any, made: Any, xs: tuple[Any, ...],
-          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+def filled(tape: Any, made: Any, xs: tuple[Any, ...],
+           keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A dict that is given what `dict` takes."""
     if not xs and not keywords:
         return made, None
     _, back = containers.update(tape, made, xs, keywords)

@@ -106,7 +106,7 @@ def next_(tape: Any, it: Any, *default: Any) -> tuple[Any, Back | None]:
     step = next(it.steps, None)
     if step is None:
         if not default:
-            raise StopIteration
+            raise it.stopped()
         return default[0], lambda adjoint: (None, adjoint)
     value, back = step
 

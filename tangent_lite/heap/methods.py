@@ -45,6 +45,9 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
     if isinstance(x, LISTS):
         return _of_list(tape, x, name, args, keywords)
     if isinstance(x, dict):
+        found = classes.on_class(type(x), name)
+        if isinstance(found, types.FunctionType) and not isinstance(x, collections.Counter):
+            return tape.called(found, (x, *args), keywords)
         return _of_dict(tape, x, name, args, keywords)
     if isinstance(x, np.ndarray):
         return _of_array(tape, x, name, args, keywords)
@@ -83,6 +86,8 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         found = classes.on_class(type(x), name)
         if isinstance(found, types.FunctionType) and name not in getattr(x, "__dict__", ()):
             return tape.called(found, (x, *args), keywords)
+    if isinstance(x, Lazy) and x.runs and name == "send":
+        return _sent(x, *args)
     if isinstance(x, Lazy) and name not in ("__iter__", "__next__"):
         raise UnsupportedSyntaxError(f"the method {name} of an iterator cannot be followed",
                                      tape.place(), "loop over it, or make a list of it")
@@ -99,6 +104,15 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         first = getting(of_function) if getting is not None else None
         return [first[0] if first else None, *(found or ())]
     return value, None if back is None and getting is None else both
+
+
+def _sent(x: Lazy, value: Any) -> Result:
+    """generator.send(value)"""
+    step = x.send(value)
+    if step is None:
+        raise x.stopped()
+    item, back = step
+    return item, lambda adjoint: (None, back(adjoint) if back is not None else None)
 
 
 def _special(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result | None:

@@ -119,7 +119,10 @@ class Mirroring:
         if self.trail is None:
             self.backward += reversed(block)
         else:
-            self.did(self.trail.add(block))
+            number = self.trail.add(block)
+            if self.forward:
+                self.forward[-1].step = number
+            self.did(number)
 
     def did(self, number: int) -> None:
         """Note that a step of the trail has been done."""

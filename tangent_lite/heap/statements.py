@@ -222,6 +222,9 @@ class Statements(Comprehensions):
         if isinstance(node.value, gast.Yield):
             self.yielded(node.value.value or syntax.constant(None))
             return
+        if isinstance(node.value, gast.YieldFrom):
+            self.handed_on(node.value.value)
+            return
         if isinstance(node.value, gast.Call) and self._is_plain_call(node.value):
             call, operands = self.call(node.value)
             self.effect(syntax.statement(call), operands)
@@ -230,16 +233,42 @@ class Statements(Comprehensions):
         if atom is node.value:
             self.write(syntax.statement(atom))  # it may fail
 
-    def yielded(self, node: gast.expr) -> None:
+    def yielded(self, node: gast.expr, sent: str | None = None) -> None:
         """A yield: what goes back comes to it from there, a step of the trail, and waits for the
-        adjoint of the item."""
+        adjoint of the item; sent: the name for what it is sent, whose adjoint is handed out."""
         atom = self.value(node)
-        given: gast.expr = gast.Yield(None)
-        self.behind([syntax.assign(self.adjoint(atom.id), self.of_tape(
+        own = None if sent is None or sent in self.inactive else self.adjoint(sent)
+        given: gast.expr = gast.Yield(None if own is None else syntax.load(own))
+        back = [syntax.assign(self.adjoint(atom.id), self.of_tape(
             "join", syntax.load(self.adjoint(atom.id)), given))
-            if self.has_adjoint(atom) else syntax.statement(given)])
-        self.write(syntax.statement(gast.Yield(atom)))
+            if self.has_adjoint(atom) else syntax.statement(given)]
+        if own is not None:
+            back.append(syntax.assign(own, syntax.constant(None)))
+        self.behind(back)
+        made = gast.Yield(atom)
+        self.write(syntax.statement(made) if sent is None else syntax.assign(sent, made))
         self.write(syntax.statement(self.of_tape("resumed")))
+
+    def _Yield(self, node: gast.Yield, target: str | None) -> gast.expr:
+        name = target if target is not None else self.temporary("sent")
+        self.yielded(node.value or syntax.constant(None), name)
+        return syntax.load(name)
+
+    def handed_on(self, node: gast.expr) -> gast.expr:
+        """`yield from`; the name of what it takes the items from."""
+        atom = self.value(node)
+        over = self.operation(self.of_tape("iterator", atom), [atom], "items", None)
+        item, sent = self.temporary("item"), self.temporary("sent", True)
+
+        def inner() -> None:
+            self.yielded(syntax.load(item), sent)
+            self.write(syntax.statement(self.of_tape("not_sent", syntax.load(sent))))
+        self.loop(syntax.store(item), over, inner)
+        return over
+
+    def _YieldFrom(self, node: gast.YieldFrom, target: str | None) -> gast.expr:
+        over = self.handed_on(node.value)
+        return self.operation(self.of_tape("returned", over), [over], "result", target)
 
     def _is_plain_call(self, node: gast.Call) -> bool:
         return not (isinstance(node.func, gast.Name) and node.func.id in ("super", "any", "all"))

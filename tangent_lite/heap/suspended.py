@@ -8,7 +8,8 @@
 The forward pass is a generator as the function is. It may be left for good at any item, so its
 steps are noted (see `trails`), and whoever has its items does something in between, be it to what
 the generator reads: so the backward pass is left and gone on with at the same places. It waits at
-each item for the adjoint of that item, and goes back from there to the item before.
+each item for the adjoint of that item, and goes back from there to the item before. There it hands
+out the adjoint of what it was sent.
 """
 from __future__ import annotations
 
@@ -19,10 +20,11 @@ from typing import Any
 from tangent_lite.heap.iteration import Lazy, Step
 
 
-def suspended(tape: Any, inner: Any, forward: Callable[[], Any], backward: Callable[[], Any]) \
+def suspended(tape: Any, inner: Any, forward: Callable[[], Any], backward: Callable[[Any], Any]) \
         -> tuple[Lazy, Callable[[], Any]]:
     """What stands for a generator, and what gives the adjoints of the parameters when the backward
-    pass comes to where it was made; inner: its own tape."""
+    pass comes to where it was made; inner: its own tape. backward takes the adjoint of what the
+    generator returns."""
     way_back = _WayBack(backward)
 
     def go(lazy: Lazy) -> Iterator[Step]:
@@ -34,9 +36,12 @@ def suspended(tape: Any, inner: Any, forward: Callable[[], Any], backward: Calla
                 if items is None:
                     items = forward()
                     if not isinstance(items, types.GeneratorType):
+                        lazy.result, lazy.returned = items, way_back.returned
                         return                  # no yield is ever reached
-                value = next(items)
-            except StopIteration:
+                sent, lazy.sent = lazy.sent, None
+                value = items.send(sent)
+            except StopIteration as end:
+                lazy.result, lazy.returned = end.value, way_back.returned
                 return
             except BaseException:
                 inner.stopped()
@@ -56,31 +61,40 @@ def suspended(tape: Any, inner: Any, forward: Callable[[], Any], backward: Calla
 class _WayBack:
     """The backward pass of one generator."""
 
-    def __init__(self, backward: Callable[[], Any]) -> None:
+    def __init__(self, backward: Callable[[Any], Any]) -> None:
         self.backward = backward
         self.waiting: Any = None
         self.found: Any = None
+        self.of_result: Any = None              # the adjoint of what it returned
+
+    def returned(self, adjoint: Any) -> None:
+        """What the generator returned has this adjoint."""
+        self.of_result = adjoint
 
     def first(self, _: Any) -> None:
         """From where the generator was at last to its last item."""
-        made = self.backward()
+        of_result, self.of_result = self.of_result, None
+        made = self.backward(of_result)
         if isinstance(made, types.GeneratorType):
             self.waiting = made
-            self._on(None)
+            # What is sent something and stops at it has changed nothing, or it is refused.
+            assert self._on(None) is None
         else:
             self.found = made
 
-    def next(self, adjoint: Any) -> None:
-        """From an item, which has this adjoint, to the one before."""
+    def next(self, adjoint: Any) -> Any:
+        """From an item, which has this adjoint, to the one before; the adjoint of what was sent to
+        get it."""
         if self.waiting is None:
             self.first(None)                    # nobody asked for more than that item
-        self._on(adjoint)
+        return self._on(adjoint)
 
-    def _on(self, adjoint: Any) -> None:
+    def _on(self, adjoint: Any) -> Any:
         try:
-            self.waiting.send(adjoint)
+            return self.waiting.send(adjoint)
         except StopIteration as end:
             self.found = end.value
+            return None
 
     def last(self) -> Any:
         """The adjoints of the parameters, if the generator was ever asked for an item."""

@@ -7,6 +7,7 @@ entries in reverse order; with them lie the branches that were taken and the ste
 from __future__ import annotations
 
 import sys
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,6 +26,7 @@ from tangent_lite.heap import (
 )
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.draws import Draws
+from tangent_lite.heap.failing import Left, line_of
 from tangent_lite.heap.memory import Adjoints, Cell, Parts, add
 from tangent_lite.heap.moving import Tangents
 from tangent_lite.heap.own import Owner, Shared, is_record
@@ -119,6 +121,9 @@ class Tape:
         self._pending: list[Back] = []          # what has to run before the entry to come is done
         self._position = 0
         self._reached = 0, 0                    # entries and writes, when a step was done
+        self.tries = False                      # whether what is called may fail, and this goes on
+        self.lines: tuple[types.CodeType, dict[int, int]] | None = None     # steps by their lines
+        self._left: Left | None = None          # what a call did that has just failed
 
     @property
     def adjoints(self) -> Adjoints:
@@ -155,18 +160,33 @@ class Tape:
 
     def call(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """function(*args, **keywords)"""
-        return self._done(calls.starred(self, function, args, keywords))
+        try:
+            step = calls.starred(self, function, args, keywords)
+        except BaseException:
+            self._fit_left((*args, *keywords.values()))
+            raise
+        return self._done(step)
 
     def apply(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """function(*args, **keywords), where what is called is a value like others: a tuple whose
         class has __call__ gets an adjoint too."""
         if isinstance(function, tuple):
             return self.method(function, "__call__", *args, **keywords)
-        return self._done(calls.behind_first(calls.starred(self, function, args, keywords)))
+        try:
+            step = calls.behind_first(calls.starred(self, function, args, keywords))
+        except BaseException:
+            self._fit_left((function, *args, *keywords.values()))
+            raise
+        return self._done(step)
 
     def method(self, x: Any, name: str, /, *args: Any, **keywords: Any) -> Any:
         """x.name(*args, **keywords)"""
-        return self._done(calls.starred(self, calls.Method(name), (x, *args), keywords))
+        try:
+            step = calls.starred(self, calls.Method(name), (x, *args), keywords)
+        except BaseException:
+            self._fit_left((x, *args, *keywords.values()))
+            raise
+        return self._done(step)
 
     def attribute(self, x: Any, name: str) -> Any:
         """x.name"""
@@ -218,6 +238,23 @@ class Tape:
         """The items of a loop; each leaves an entry."""
         for step in iteration.steps(self, xs):
             yield self._done(step)
+
+    def iterator(self, xs: Any) -> Any:
+        """What `yield from xs` takes items from."""
+        lazy = iteration.iterated(self, xs)
+        return self._done((lazy, lambda adjoint: (adjoint,) if lazy is xs else
+                           lazy.back(adjoint) if isinstance(lazy, iteration.Lazy) else None))
+
+    def returned(self, xs: Any) -> Any:
+        """What an iterator has returned that has no more items."""
+        back = getattr(xs, "returned", None)
+        return self._done((getattr(xs, "result", None), back and (lambda b: back(b))))
+
+    def not_sent(self, value: Any) -> None:
+        """Refuse that a generator is sent something where it hands out the items of another."""
+        if value is not None:
+            raise UnsupportedSyntaxError("a generator is sent something while it hands out the "
+                                         "items of another", self.place(), "write a loop")
 
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
@@ -320,6 +357,7 @@ class Tape:
 
     def begin(self) -> None:
         """Where a part begins that may be left at any place: see `trails`."""
+        self.tries = True
         self.entries.append(_BEGIN)
         self._note()
 
@@ -340,10 +378,45 @@ class Tape:
         self._reached = len(self.entries), self.heap.writes
 
     def caught(self) -> None:
-        """What failed is as if it had not begun; the steps before it have been done."""
+        """What failed is as if it had not begun, or has been done as far as it came; the steps
+        before it have been done."""
+        error = sys.exc_info()[1]
+        if error is None or isinstance(error, TangentError) or not self.cut_off(error):
+            self._check_failed(self._reached[1])
+            del self.entries[self._reached[0]:]
+
+    def cut_off(self, error: BaseException) -> bool:
+        """Forget what a step that failed has noted, but for what a call in it did; False if it has
+        changed more than that."""
         entries, writes = self._reached
-        self._check_failed(writes)
-        del self.entries[entries:]
+        left, self._left = self._left, None
+        if self.heap.writes == writes:
+            del self.entries[entries:]
+            return True
+        step = self._step_of(error)
+        if left is None or not left.fits or left.error is not error or left.writes != writes \
+                or step is None:
+            return False
+        self.entries[entries:] = [left.back]
+        self.did(step)
+        return True
+
+    def left_halfway(self, left: Left) -> None:
+        """Note what a call did that failed halfway."""
+        self._left = left
+
+    def _fit_left(self, operands: Arguments) -> None:
+        """Note which operands a call that failed was given by the present operation."""
+        if self._left is not None:
+            self._left = self._left.for_operands(operands)
+
+    def _step_of(self, error: BaseException) -> int | None:
+        """Which step was being done when an error came up."""
+        if self.lines is None:
+            return None
+        code, steps = self.lines
+        line = line_of(error, code)
+        return None if line is None else steps.get(line)
 
     def _check_failed(self, writes: int) -> None:
         """What failed must have changed nothing; writes: before it began."""
@@ -397,6 +470,9 @@ class Tape:
             special.hashed(self, key)
             if getattr(x, "default_factory", None) is not None and key not in x:
                 return containers.default(self, x, key)
+            if hasattr(type(x), "__missing__") and key not in x:
+                value, back = self.called(type(x).__missing__, (x, key), {})
+                return value, back and (lambda adjoint: (back(adjoint) or (None,))[:1])
             return containers.get(self, x, key)
         if is_record(x):
             if _key_varies(key):

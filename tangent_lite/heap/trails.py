@@ -61,11 +61,10 @@ def is_one_step(block: list[gast.stmt]) -> bool:
         return False
     targets = doing[0].targets if isinstance(doing[0], gast.Assign) else []
     inside = list(gast.walk(doing[0].value))
-    # A call may change something, and must be the last to be done.
+    # A call may change something before it fails.
     return all(isinstance(t, gast.Name) for t in targets) and len(targets) < 2 \
-        and all(n is doing[0].value for n in inside if isinstance(n, gast.Call)) \
-        and not any(isinstance(n, (gast.NamedExpr, gast.ListComp, gast.SetComp, gast.DictComp,
-                                   gast.GeneratorExp)) for n in inside)
+        and not any(isinstance(n, (gast.Call, gast.NamedExpr, gast.ListComp, gast.SetComp,
+                                   gast.DictComp, gast.GeneratorExp)) for n in inside)
 
 
 def hides_errors(manager: gast.expr) -> bool:

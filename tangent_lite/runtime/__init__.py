@@ -394,6 +394,8 @@ def zeros_like(x):
         return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
     if is_duck(x):
         return zeros_of_duck(x)
+    if hasattr(x, "tocsr"):                 # of scipy.sparse, which are constants
+        return 0.0
     if (hasattr(x, "__dict__") or hasattr(kind, "__slots__")) \
             and not isinstance(x, (type, type(np), type(zeros_like))):
         return {name: zeros_like(part) for name, part in attributes(x).items()}

@@ -21,6 +21,8 @@ def zero_tangent(x):
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     if is_duck(x):
         return zeros_of_duck(x)
+    if hasattr(x, "tocsr"):                 # of scipy.sparse
+        return 0.0 * x
     if is_record(x):
         made = bare(type(x))
         for name, part in attributes(x).items():

@@ -386,3 +386,22 @@ def test_a_nan_is_not_zero():
 
 def unusable(x):
     return x * 1.0
+
+
+class Counted:
+    """A layer that is called, and changes as it is."""
+
+    def __init__(self):
+        self.scale, self.first = np.array([0.5, 2.0]), True
+
+    def __call__(self, x):
+        if self.first:
+            self.scale *= np.sum(x)
+        self.first = not self.first
+        return self.scale * x
+
+
+def test_what_changes_as_it_is_called_is_the_same_at_each_call():
+    layer = Counted()
+    tl.check_grads(lambda layer, x: np.sum(layer(layer(x)) ** 2), (layer, np.array([0.3, 0.7])), order=1)
+    assert layer.first and layer.scale.tolist() == [0.5, 2.0]

@@ -185,6 +185,26 @@ def powers(x):
 def f(x):
     return sum(powers(x))
 ''',
+"Yield: whose value is used": '''
+# args: 0.7
+def powers(x):
+    y = yield x * x  # here
+    yield x * y
+def f(x):
+    items = powers(x)
+    return next(items) * items.send(x)
+''',
+"YieldFrom: whose value is used": '''
+# args: 0.7
+def powers(x):
+    yield x * x
+    return x
+def both(x):
+    y = yield from powers(x)  # here
+    yield x * y
+def f(x):
+    return sum(both(x))
+''',
 "YieldFrom: in a helper": '''
 # args: 0.7
 def powers(x):
@@ -225,14 +245,6 @@ async def f(x):  # here
 # args: 0.7
 def f(x):
     yield x * x  # here
-''',
-"Yield: whose value is used": '''
-# args: 0.7
-def powers(x):
-    y = yield x * x  # here
-    yield x * y
-def f(x):
-    return sum(powers(x))
 ''',
 "Yield: in a try": '''
 # args: 0.7

@@ -83,3 +83,34 @@ def test_a_matrix_does_not_vary():
         tl.grad(f)(X)
     with pytest.raises(MissingRuleError, match="holds more than the solution"):
         tl.grad(lambda b: np.sum(linalg.cg(LAPLACE, b)[0]))(X)
+
+
+def implicit_step(x):
+    n = len(x)
+    A = sparse.diags([np.ones(n - 1), -2.0 * np.ones(n), np.ones(n - 1)], [-1, 0, 1],
+                     format="csr")
+    for _ in range(2):
+        x = x + 0.1 * (A @ x) * x
+    return np.sum(x * x)
+
+
+def from_triplets(x):
+    A = sparse.coo_matrix((np.ones(3), (np.arange(3), np.array([1, 1, 2]))), shape=(3, 3)).tocsr()
+    return np.sum((A.T @ (A @ x)) ** 3)
+
+
+def from_dense(x):
+    A = sparse.csr_matrix(DENSE)
+    return np.sum((A @ x) ** 3)
+
+
+@pytest.mark.parametrize("f", [implicit_step, from_triplets, from_dense])
+def test_matrices_that_are_made_in_the_function(f):
+    tl.check_grads(f, (X,), order=2, modes=("fwd", "rev"))
+
+
+def test_matrices_are_not_made_of_what_varies():
+    for f in (lambda x: np.sum(sparse.diags(x) @ X),
+              lambda x: np.sum(sparse.csr_matrix((x, ([0, 1, 2], [0, 1, 2]))) @ X)):
+        with pytest.raises(MissingRuleError, match="a sparse matrix is a constant"):
+            tl.grad(f)(X)
