@@ -421,7 +421,10 @@ class _Recorder(Remaking):
         state.bound = bound
         if is_checkpointed(node):
             self.segment(node, state)
-        self.need(reads, state)         # bounds and counts are read when the loop is reversed
+        # Bounds and counts are read when the loop is reversed.
+        lengths = self.only_shapes(node)
+        self.need(reads - lengths, state)
+        self.keep_shapes(reads & lengths, state)
         return state
 
     def segment(self, node: gast.For, state: State) -> None:
