@@ -42,8 +42,8 @@ from tangent_lite.syntax import COMPOUND
 def lengths(tree: gast.FunctionDef, facts: Any, aliases: Any, parameters: list[str],
             kept: frozenset[str] | set[str]) -> None:
     """Write the bounds of loops out in the tree, in place; kept: names of the user, which stay."""
-    found = [(block, spot) for block in syntax.all_blocks(tree)
-             for spot, node in enumerate(block) if _is_bound(node) and node.targets[0].id not in kept]
+    found = [(block, spot) for block in syntax.all_blocks(tree) for spot, node in enumerate(block)
+             if _is_bound(node) and node.targets[0].id not in kept]
     if not found:
         return
     bound = Counter(parameters)
