@@ -50,7 +50,7 @@ def hinge_grad(w, x, y, bhinge=1.0):
 
     # Backward pass
     # return np.sum(softplus(margins, 3.0)) + 0.1 * np.sum(w ** 2)
-    bw = 2.0 * w * (0.1 * bhinge)
+    bw = 0.2 * bhinge * w
     bmargins = softplus_bwd(softplus_saved, unreduce(bhinge, y))
     # margins = 1.0 - y * (x @ w)
     bw -= (bmargins * y) @ x

@@ -30,8 +30,7 @@ def rnn_grad(W, U, b, xs, brnn=1.0):
     # Forward pass
     h = np.zeros(len(b))
     h_tape = []
-    for k in range(len(xs)):
-        x = xs[k]
+    for x in xs:
         h_tape.append(h)
         h = np.tanh(W @ h + U @ x + b)
 
