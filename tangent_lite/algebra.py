@@ -188,6 +188,12 @@ class Algebra(syntax.Transformer):
             return None
         return product
 
+    def takes_minus(self, node: gast.expr) -> bool:
+        """Whether a minus may stand in front of a factor, or vanishes there."""
+        while isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
+            node = node.left
+        return _is_written_out(node) or _negated(node) is not None or self.may_negate(node)
+
     def operation(self, node: gast.BinOp) -> gast.expr:
         if getattr(node, "joins", False):       # lists, whose tangents are joined as they are
             return node
@@ -215,6 +221,9 @@ class Algebra(syntax.Transformer):
                                                      right.right))
                 return _in_front(number, right)
             minus = _negated(right)
+            if minus is None and self.takes_minus(left):
+                minus = leading_minus(right)
+                right = right if minus is None else minus
             if minus is not None and number is not None:        # 2.0 * -b is -2.0 * b
                 return self.operation(gast.BinOp(_constant(-number), operator, minus))
             if minus is not None:
@@ -223,8 +232,8 @@ class Algebra(syntax.Transformer):
                     return gast.BinOp(inner, operator, minus)
                 if self.may_negate(left):
                     return gast.BinOp(gast.UnaryOp(gast.USub(), left), operator, minus)
-                front = self.negative(left) if isinstance(left, gast.BinOp) and isinstance(
-                    left.op, (gast.Mult, gast.Div)) else None
+                front = leading_minus(left) or self.negative(left) if isinstance(
+                    left, gast.BinOp) and isinstance(left.op, (gast.Mult, gast.Div)) else None
                 if front is not None:
                     return gast.BinOp(front, operator, minus)
             return self.numbers_first(node)
@@ -247,6 +256,9 @@ class Algebra(syntax.Transformer):
                 return _twice(right)
         elif isinstance(operator, gast.Sub):
             minus = _negated(right)
+            if minus is None and isinstance(right, gast.BinOp) and isinstance(
+                    right.op, (gast.Mult, gast.Div)):
+                minus = leading_minus(right)
             if minus is not None:
                 return gast.BinOp(left, gast.Add(), minus)
         return node
