@@ -47,6 +47,12 @@ def _is_whole(node: gast.expr) -> bool:
     return isinstance(node, gast.Constant) and type(node.value) is int and node.value < 2 ** 53
 
 
+def _is_length(node: gast.expr) -> bool:
+    """Whether an expression is how long an array is: `x.shape[0]`, `x.size`."""
+    return getattr(node, "attr", "") == "size" or (
+        isinstance(node, gast.Subscript) and getattr(node.value, "attr", "") == "shape")
+
+
 def _constant(value: float) -> gast.expr:
     number = gast.Constant(abs(value), None)
     return syntax.minus(number) if math.copysign(1.0, value) < 0.0 else number
@@ -255,6 +261,8 @@ class Algebra(syntax.Transformer):
                     and (same(left, right) or _commuted(left, right)) and self.may_double(right):
                 return _twice(right)
         elif isinstance(operator, gast.Sub):
+            if _is_whole(right) and right.value == 0 and _is_length(left):
+                return left
             minus = _negated(right)
             if minus is None and isinstance(right, gast.BinOp) and isinstance(
                     right.op, (gast.Mult, gast.Div)):

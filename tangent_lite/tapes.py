@@ -7,7 +7,6 @@ backward pass, and what is kept under a name of its own.
 """
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +18,7 @@ from tangent_lite.analyses.rotations import moved, moved_back
 from tangent_lite.analyses.segments import Segments
 from tangent_lite.lists import last_deleted, place_back, place_in
 from tangent_lite.markers import is_attempt
+from tangent_lite.names import stem
 from tangent_lite.nested import swap
 from tangent_lite.runtime import MISSING, copied, copied_lists, put_back
 from tangent_lite.syntax import COMPOUND, assign, load, subscript
@@ -197,13 +197,13 @@ class Tapes:
 
     def tape(self, name: str, save: Any = None) -> str:
         """The tape of a name, or of a part of a buffer."""
-        plain = re.sub(r"_\d+$", "", name) or name
+        plain = stem(name)
         key, wish = name, f"{plain}_tape"
         if save is not None and save.buffer:
             key = f"{name}[{_places(save.index)}]" if save.change is None else \
                 f"{name} {save.change}"
             if isinstance(save.index, gast.Name):
-                wish = f"{plain}_{save.index.id}_tape"
+                wish = f"{plain}_{stem(save.index.id)}_tape"
         if (self.scope, key) not in self.tapes:
             self.tapes[self.scope, key] = self.fresh(wish)
         return self.tapes[self.scope, key]

@@ -186,13 +186,15 @@ class Lifetimes:
             - set(self.extra.get(id(node), ())) - set(self.records.exits.get(id(node), ()))
 
     def measured(self, node: gast.For) -> set[str]:
-        """Arrays of which the head of a loop asks for the length, and no more."""
+        """Arrays, and lists that keep their lengths, of which the head of a loop asks for the
+        length, and no more."""
         names = [n.id for n in syntax.names_in(node.iter)]
         found = {call.args[0].id for call in syntax.all_of(node.iter, gast.Call)
                  if getattr(call.func, "id", "") == "len" and len(call.args) == 1
                  and isinstance(call.args[0], gast.Name)}
-        return {name for name in found if names.count(name) == 1
-                and isinstance(self.facts.names.get(name), Array)} - set(
+        return {name for name in found if names.count(name) == 1 and (
+            isinstance(kind := self.facts.names.get(name), Array)
+            or (isinstance(kind, kinds.ListKind) and not self.aliases.is_regrown(name)))} - set(
                     self.extra.get(id(node), ())) - set(self.records.exits.get(id(node), ()))
 
     def shadows_read(self, step: Any) -> set[str]:

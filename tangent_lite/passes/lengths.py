@@ -14,7 +14,7 @@
 ...     return total
 ... ''').body[0]
 >>> facts = infer(tree, {"xs": Array(1, "float")}, Typer({}, {}.get))
->>> aliases = SimpleNamespace(is_resized=lambda name: False)
+>>> aliases = SimpleNamespace(is_regrown=lambda name: False)
 >>> lengths(tree, facts, aliases, ["xs"], {"total"})
 >>> print(emit(tree), end="")
 def f(xs):
@@ -24,8 +24,8 @@ def f(xs):
     return total
 
 `frame` knows no kinds: it names the bound of a range that a write might change. No write changes
-the length of an array or a tuple, nor that of a list to which nothing is done. So the backward pass
-asks for it again, and in a loop it need not be recorded.
+the length of an array or a tuple, nor that of a list of which no more than items change. So the
+backward pass asks for it again, and in a loop it need not be recorded.
 """
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def lengths(tree: gast.FunctionDef, facts: Any, aliases: Any, parameters: list[s
         elif not isinstance(node, COMPOUND):
             bound.update(definitions(node))
     read = Counter(n.id for n in syntax.names_in(tree) if isinstance(n.ctx, gast.Load))
-    change = {aliases.find(name) for name in facts.names if aliases.is_resized(name)}
+    change = {aliases.find(name) for name in facts.names if aliases.is_regrown(name)}
 
     def keeps_its_length(name: str) -> bool:
         kind = facts.names.get(name)
@@ -61,7 +61,7 @@ def lengths(tree: gast.FunctionDef, facts: Any, aliases: Any, parameters: list[s
             isinstance(kind, (kinds.TupleKind, kinds.Text))
             or (isinstance(kind, kinds.Array) and kind.ndim != 0)
             or (isinstance(kind, kinds.ListKind) and aliases.find(name) not in change
-                and not aliases.may_change(name)))
+                and not aliases.is_mutated(name)))
 
     for block, spot in found:
         node: Any = block[spot]

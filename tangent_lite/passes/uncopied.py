@@ -92,7 +92,8 @@ def _leave_looked_at(block: list[gast.stmt], memory: SameMemory, counts: Counter
 
 
 class _Copied:
-    """`name = of.copy()`, `name = of[i].copy()`, or within `unbroadcast`: the copy, and what it stands in."""
+    """`name = of.copy()`, `name = of[i].copy()`, or within `unbroadcast`: the copy, and what it
+    stands in."""
 
     def __init__(self, name: str, owner: Any, copy: Any) -> None:
         self.name, self.owner, self.copy = name, owner, copy

@@ -32,10 +32,10 @@ def smooth_grad(u, k, bsmooth=1.0):
     for i in range(len(u) - 2, 0, -1):
         u[i] = u_i_tape.pop()
         # u[i] = u[i] + k * u[i - 1] * (u[i + 1] - u[i])
-        bu_1_part = bu[i]
+        bu_part = bu[i]
         u_part = u[i - 1]
-        bt = bu_1_part * (u[i + 1] - u[i])
-        bt_1 = bu_1_part * (k * u_part)
+        bt = bu_part * (u[i + 1] - u[i])
+        bt_1 = bu_part * (k * u_part)
         bu[i] -= bt_1
         bu[i + 1] += bt_1
         bk += bt * u_part
