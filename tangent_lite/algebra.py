@@ -42,6 +42,17 @@ def _is_written_out(node: gast.expr) -> bool:
     return _value_of(node) is not None
 
 
+def _is_whole(node: gast.expr) -> bool:
+    """Whether a whole number stands there, of those that are floats as well."""
+    return isinstance(node, gast.Constant) and type(node.value) is int and node.value < 2 ** 53
+
+
+def _is_length(node: gast.expr) -> bool:
+    """Whether an expression is how long an array is: `x.shape[0]`, `x.size`."""
+    return getattr(node, "attr", "") == "size" or (
+        isinstance(node, gast.Subscript) and getattr(node.value, "attr", "") == "shape")
+
+
 def _constant(value: float) -> gast.expr:
     number = gast.Constant(abs(value), None)
     return syntax.minus(number) if math.copysign(1.0, value) < 0.0 else number
@@ -183,6 +194,12 @@ class Algebra(syntax.Transformer):
             return None
         return product
 
+    def takes_minus(self, node: gast.expr) -> bool:
+        """Whether a minus may stand in front of a factor, or vanishes there."""
+        while isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
+            node = node.left
+        return _is_written_out(node) or _negated(node) is not None or self.may_negate(node)
+
     def operation(self, node: gast.BinOp) -> gast.expr:
         if getattr(node, "joins", False):       # lists, whose tangents are joined as they are
             return node
@@ -196,6 +213,8 @@ class Algebra(syntax.Transformer):
                 return left
             if _value_of(left) == -1.0 and self.may_negate(right):
                 return self.sign(gast.UnaryOp(gast.USub(), right))
+            if _is_whole(right) and self.may_double(left):      # of floats 3 and 3.0 are the same
+                right = node.right = _constant(float(right.value))
             if _is_written_out(right) and not _is_written_out(left):
                 return self.visit_BinOp(gast.BinOp(right, operator, left))
             number = _value_of(left)
@@ -208,6 +227,9 @@ class Algebra(syntax.Transformer):
                                                      right.right))
                 return _in_front(number, right)
             minus = _negated(right)
+            if minus is None and self.takes_minus(left):
+                minus = leading_minus(right)
+                right = right if minus is None else minus
             if minus is not None and number is not None:        # 2.0 * -b is -2.0 * b
                 return self.operation(gast.BinOp(_constant(-number), operator, minus))
             if minus is not None:
@@ -216,10 +238,11 @@ class Algebra(syntax.Transformer):
                     return gast.BinOp(inner, operator, minus)
                 if self.may_negate(left):
                     return gast.BinOp(gast.UnaryOp(gast.USub(), left), operator, minus)
-                front = self.negative(left) if isinstance(left, gast.BinOp) and isinstance(
-                    left.op, (gast.Mult, gast.Div)) else None
+                front = leading_minus(left) or self.negative(left) if isinstance(
+                    left, gast.BinOp) and isinstance(left.op, (gast.Mult, gast.Div)) else None
                 if front is not None:
                     return gast.BinOp(front, operator, minus)
+            return self.numbers_first(node)
         elif isinstance(operator, gast.Div):
             if _is_equal_to(right, 1) and isinstance(right.value, float):
                 return left
@@ -238,10 +261,57 @@ class Algebra(syntax.Transformer):
                     and (same(left, right) or _commuted(left, right)) and self.may_double(right):
                 return _twice(right)
         elif isinstance(operator, gast.Sub):
+            if _is_whole(right) and right.value == 0 and _is_length(left):
+                return left
             minus = _negated(right)
+            if minus is None and isinstance(right, gast.BinOp) and isinstance(
+                    right.op, (gast.Mult, gast.Div)):
+                minus = leading_minus(right)
             if minus is not None:
                 return gast.BinOp(left, gast.Add(), minus)
         return node
+
+
+    def numbers_first(self, product: gast.BinOp) -> gast.expr:
+        """`x * (3.0 * y)` as `3.0 * y * x`, `2.0 * x * (0.5 * y)` as `y * x`: each is what it was,
+        to the bit, as the factors are multiplied in the same order, but for factors of two."""
+        left, right = _leading_number(product.left), _leading_number(product.right)
+        if right is None or not (may_be_one(product.left) and may_be_one(product.right)):
+            return product
+        number = _value_of(right.left)
+        if left is None:
+            return gast.BinOp(product.right, product.op, product.left)
+        factor = _value_of(left.left)
+        if factor is None or number is None or 2.0 not in (abs(factor), abs(number)):
+            return product
+        if factor * number == 1.0 and self.may_double(product.right):
+            return gast.BinOp(_without(product.right, right), product.op,
+                              _without(product.left, left))
+        if abs(factor) == 2.0:
+            right.left = _constant(factor * number)
+            return gast.BinOp(product.right, product.op, _without(product.left, left))
+        left.left = _constant(factor * number)
+        return gast.BinOp(product.left, product.op, _without(product.right, right))
+
+
+def _leading_number(node: gast.expr) -> gast.BinOp | None:
+    """The product of a number and what stands behind it, in front of a chain of factors."""
+    while isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
+        if isinstance(node.op, gast.Mult) and _is_written_out(node.left):
+            return node
+        node = node.left
+    return None
+
+
+def _without(chain: gast.expr, numbered: gast.BinOp) -> gast.expr:
+    """A chain of factors without the number in front of it."""
+    if chain is numbered:
+        return numbered.right
+    spine: gast.BinOp = chain                                       # type: ignore[assignment]
+    while spine.left is not numbered:
+        spine = spine.left
+    spine.left = numbered.right
+    return chain
 
 
 def _commuted(left: gast.expr, right: gast.expr) -> bool:

@@ -3,9 +3,19 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import re
 from collections.abc import Iterable
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
+
+
+def stem(name: str) -> str:
+    """What a name was made from.
+
+    >>> stem("bx_2"), stem("bx")
+    ('bx', 'bx')
+    """
+    return re.sub(r"_\d+$", "", name) or name
 
 
 class Names:

@@ -73,6 +73,7 @@ from tangent_lite.passes.hold import hold
 from tangent_lite.passes.imports import imports
 from tangent_lite.passes.in_turn import in_turn
 from tangent_lite.passes.infer import infer
+from tangent_lite.passes.lengths import lengths
 from tangent_lite.passes.lift import lift
 from tangent_lite.passes.liken import liken
 from tangent_lite.passes.logarithms import logarithms
@@ -384,6 +385,7 @@ class Transformer:
         changed = [p for p in parameters if (aliases.find(p) in events or p in taken)
                    and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Array))]
         in_place = [p for p in changed if aliases.find(p) in aliases.in_place]
+        lengths(numbered, facts, aliases, parameters, source.names)
         self.pairs.purity.mark(numbered, facts.callees)
         share(numbered, facts, typer, aliases.may_change, source.names | set(names.versions),
               lambda name: aliases.find(name) in handed_out)

@@ -9,6 +9,7 @@ from tangent_lite import kinds, runtime, syntax
 from tangent_lite.adjoints.paths import CONTAINERS, Path, items
 from tangent_lite.adjoints.statement_adjoints import StatementAdjoints
 from tangent_lite.kinds import Kind, Number
+from tangent_lite.names import stem
 from tangent_lite.result_kinds import numbers_in
 from tangent_lite.structures.lists import last_deleted, last_of, place_back, place_in
 from tangent_lite.structures.nested import places, swap
@@ -85,7 +86,7 @@ class ListAdjoints(StatementAdjoints):
             self.ledger.state[name,] = True
             return
         if isinstance(self.ledger.kind(name), (*CONTAINERS, kinds.ListKind)):
-            local = self.context.fresh(f"{self.context.adjoints[name]}_part")
+            local = self.context.fresh(f"{stem(self.context.adjoints[name])}_part")
             self.ledger.out.append(assign(local, value))
             self.ledger.know({local: owner})
             value = load(local)
@@ -153,7 +154,7 @@ class ListAdjoints(StatementAdjoints):
         if is_whole:
             self.receive_item(item.id, spot, owner)
         elif isinstance(item, gast.Name) and item.id in self.context.active:
-            local = self.context.fresh(f"{self.context.adjoints[name]}_part")
+            local = self.context.fresh(f"{stem(self.context.adjoints[name])}_part")
             self.ledger.out.append(assign(local, spot))
             self.ledger.know({local: owner})
         target = syntax.copy(spot)
@@ -180,7 +181,7 @@ class ListAdjoints(StatementAdjoints):
         value = syntax.method(adjoint, "pop", syntax.copy(step.index))
         active = isinstance(item, gast.Name) and item.id in self.context.active
         if active:
-            local = self.context.fresh(f"{adjoint.id}_part")
+            local = self.context.fresh(f"{stem(adjoint.id)}_part")
             self.ledger.out.append(assign(local, value))
             self.ledger.know({local: self.ledger.kind(item.id)})
         else:

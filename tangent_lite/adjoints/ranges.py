@@ -12,12 +12,13 @@ def backwards(node: gast.For, steps: gast.expr | None = None) -> gast.expr:
     """The range of a loop, from its end; steps: how many steps it made, if it may have been left.
 
     >>> from tangent_lite.emit import emit_expression
-    >>> for text in ("range(n)", "range(2, n + 1)", "range(n, 0, -1)"):
+    >>> for text in ("range(n)", "range(2, n + 1)", "range(n, 0, -1)", "range(n - 1, -1, -1)"):
     ...     loop = gast.For(syntax.store("i"), syntax.parse_expression(text), [], [], None)
     ...     print(emit_expression(backwards(loop)))
     range(n - 1, -1, -1)
     range(n, 1, -1)
     range(1, n + 1)
+    range(n)
     >>> for text in ("range(n)", "range(2, n + 1)", "range(n, 0, -1)"):
     ...     loop = gast.For(syntax.store("i"), syntax.parse_expression(text), [], [], None)
     ...     print(emit_expression(backwards(loop, load("n_steps"))))
@@ -29,24 +30,25 @@ def backwards(node: gast.For, steps: gast.expr | None = None) -> gast.expr:
     minus_one = syntax.constant(-1)
     if steps is not None:
         if len(args) == 1:
-            return call(load("range"), _shift(steps, -1), syntax.copy(minus_one), minus_one)
+            return call(load("range"), shifted(steps, -1), syntax.copy(minus_one), minus_one)
         if len(args) == 2 and isinstance(args[0], gast.Constant):
-            return call(load("range"), _shift(steps, args[0].value - 1), _shift(args[0], -1),
+            return call(load("range"), shifted(steps, args[0].value - 1), shifted(args[0], -1),
                         minus_one)
         taken = subscript(call(load("range"), *args), gast.Slice(None, steps, None))
         return call(load("reversed"), taken)
     if len(args) == 1:
-        return call(load("range"), _shift(args[0], -1), syntax.copy(minus_one), minus_one)
+        return call(load("range"), shifted(args[0], -1), syntax.copy(minus_one), minus_one)
     if len(args) == 2:
-        return call(load("range"), _shift(args[1], -1), _shift(args[0], -1), minus_one)
+        return call(load("range"), shifted(args[1], -1), shifted(args[0], -1), minus_one)
     start, stop, step = args
     literal = kinds.value_of(Typer({}, lambda name: NO_OBJECT).kind(step))
     if literal == -1:
-        return call(load("range"), _shift(stop, 1), _shift(start, 1))
+        first, end = shifted(stop, 1), shifted(start, 1)
+        return call(load("range"), *([] if getattr(first, "value", None) == 0 else [first]), end)
     return call(load("reversed"), call(load("range"), start, stop, step))
 
 
-def _shift(node: gast.expr, by: int) -> gast.expr:
+def shifted(node: gast.expr, by: int) -> gast.expr:
     """node + by, with the numbers in it added up: `n - 1` shifted by 1 is `n`."""
     if isinstance(node, gast.Constant) and isinstance(node.value, int):
         return syntax.constant(node.value + by)

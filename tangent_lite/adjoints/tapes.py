@@ -7,16 +7,17 @@ backward pass, and what is kept under a name of its own.
 """
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.mentions import definitions
 from tangent_lite.analyses.rotations import moved, moved_back
 from tangent_lite.analyses.segments import Segments
 from tangent_lite.markers import is_attempt
+from tangent_lite.names import stem
 from tangent_lite.runtime import MISSING, copied, copied_lists, put_back
 from tangent_lite.structures.lists import last_deleted, place_back, place_in
 from tangent_lite.structures.nested import swap
@@ -84,8 +85,12 @@ class Tapes:
                 out += self.save_behind(node)
             syntax.serve(out[before:], node)
         for name in self.records.ends.get(id(block), ()):
-            _at_exits(out, syntax.statement(
-                syntax.method(load(self.tape(name)), "append", load(name))))
+            append = syntax.statement(syntax.method(load(self.tape(name)), "append", load(name)))
+            spot = _bound_once(out, name) if out and syntax.may_leave(out[-1:]) else None
+            if spot is None:
+                _at_exits(out, append)
+            else:
+                out.insert(spot + 1, append)
         return out
 
     def in_segments(self, node: gast.For) -> list[gast.stmt]:
@@ -115,7 +120,11 @@ class Tapes:
         counted = getattr(node, "n_steps", None)
         if counted is None:
             return None
-        for name in self.records.starts.get(id(node.body), ()):
+        saved = [s.name for one in node.body for s in self.records.saves.get(id(one), ())
+                 if s.in_loop and not s.buffer]
+        # Behind an exit nothing follows in its block (see `exits`).
+        for name in (*self.records.starts.get(id(node.body), ()), *saved,
+                     *self.records.ends.get(id(node.body), ())):
             if id(node) in self.outer_loops and not self.scope and self.uses(name) == 1:
                 return syntax.call(load("len"), load(self.tape(name)))
         return load(counted)
@@ -188,13 +197,13 @@ class Tapes:
 
     def tape(self, name: str, save: Any = None) -> str:
         """The tape of a name, or of a part of a buffer."""
-        plain = re.sub(r"_\d+$", "", name) or name
+        plain = stem(name)
         key, wish = name, f"{plain}_tape"
         if save is not None and save.buffer:
             key = f"{name}[{_places(save.index)}]" if save.change is None else \
                 f"{name} {save.change}"
             if isinstance(save.index, gast.Name):
-                wish = f"{plain}_{save.index.id}_tape"
+                wish = f"{plain}_{stem(save.index.id)}_tape"
         if (self.scope, key) not in self.tapes:
             self.tapes[self.scope, key] = self.fresh(wish)
         return self.tapes[self.scope, key]
@@ -304,6 +313,13 @@ def _outer_loops(block: list[gast.stmt]) -> list[int]:
         elif isinstance(node, COMPOUND):
             found.append(id(node))
     return found
+
+
+def _bound_once(block: list[gast.stmt], name: str) -> int | None:
+    """Where the one statement stands in a block that binds a name."""
+    spots = [number for number, node in enumerate(block) for one in syntax.statements([node])
+             if not isinstance(one, COMPOUND) and name in definitions(one)]
+    return spots[0] if len(spots) == 1 and not isinstance(block[spots[0]], COMPOUND) else None
 
 
 def _at_exits(block: list[gast.stmt], node: gast.stmt) -> None:

@@ -180,11 +180,24 @@ class Lifetimes:
     def only_shapes(self, node: gast.stmt) -> set[str]:
         """Names of which a statement's adjoint reads the shapes, and no more."""
         found = self.extra_shapes.get(id(node), set())
+        if isinstance(node, gast.For):
+            found = (found - read_names(node.iter)) | self.measured(node)
         step = self.steps.get(id(node))
         if step is not None:
             found = (found | step.shapes) - step.reads - self.shadows_read(step)
         return found - set(self.extra.get(id(node), ())) \
             - set(self.records.exits.get(id(node), ()))
+
+    def measured(self, node: gast.For) -> set[str]:
+        """Arrays, and lists that keep their lengths, of which the head of a loop asks for the
+        length, and no more."""
+        names = [n.id for n in syntax.names_in(node.iter)]
+        found = {call.args[0].id for call in syntax.all_of(node.iter, gast.Call)
+                 if getattr(call.func, "id", "") == "len" and len(call.args) == 1
+                 and isinstance(call.args[0], gast.Name)}
+        return {name for name in found if names.count(name) == 1 and (
+            isinstance(kind := self.facts.names.get(name), Array)
+            or (isinstance(kind, kinds.ListKind) and not self.aliases.is_regrown(name)))}
 
     def shadows_read(self, step: Any) -> set[str]:
         """The shadows, bound forward, that the adjoint of a statement works in."""

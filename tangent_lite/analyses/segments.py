@@ -17,7 +17,6 @@ pass as anything is that an adjoint reads. So the steps that are run again do wh
 """
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +26,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.liveness import bound_in, definitions, uses
 from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.names import stem
 from tangent_lite.runtime import copied_lists
 from tangent_lite.runtime.segments import segment_length
 from tangent_lite.syntax import assign, binary, call, load, subscript
@@ -99,7 +99,7 @@ class Segments:
         self.length = fresh("length")
         held = {"name": carried.names, "array": carried.arrays, "list": carried.lists,
                 "dict": carried.dicts}
-        self.lists = {(what, name): fresh(f"{_plain(name)}_checkpoints")
+        self.lists = {(what, name): fresh(f"{stem(name)}_checkpoints")
                       for what, names in held.items() for name in names}
         self.counted: str | None = getattr(node, "n_steps", None)
         bounds = node.iter.args
@@ -143,7 +143,7 @@ class Segments:
         """The loop over the pieces: put back, run again, and backwards."""
         start, stop = self.fresh("start"), self.fresh("stop")
         end = call(load("min"), binary(load(start), "+", load(self.length)), self.taken())
-        nexts = {name: self.fresh(f"{_plain(name)}_next") for name in self.carried.shadows}
+        nexts = {name: self.fresh(f"{stem(name)}_next") for name in self.carried.shadows}
         body = [assign(stop, end)]
         body += [assign(later, load(name)) for name, later in nexts.items()]
         body += self.put_back()
@@ -194,10 +194,6 @@ class Segments:
     def taken(self) -> gast.expr:
         """How many steps were taken."""
         return load(self.counted) if self.counted else self.steps()
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"_\d+$", "", name) or name
 
 
 def _literal(node: gast.expr) -> Any:

@@ -23,18 +23,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tangent_lite.backends.numba_containers import MOST_PARTS, Listed, record_class
-from tangent_lite.calling.keys import PLAIN
 from tangent_lite.backends.numba_containers import (
     MOST_PARTS,
     Listed,
     can_be_field,
     record_class,
 )
+from tangent_lite.calling.keys import PLAIN
+from tangent_lite.calling.resolve import MISSING
 from tangent_lite.entry.objects import is_bare, is_copied_bare
-from tangent_lite.keys import PLAIN
 from tangent_lite.records import attribute_names, is_named_tuple
-from tangent_lite.resolve import MISSING
 from tangent_lite.runtime.tangents import attributes
 
 

@@ -23,6 +23,7 @@ from tangent_lite.functions.units import Prepared, Unit, whereabouts
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.passes.activity import activity
+from tangent_lite.passes.augment import augment
 from tangent_lite.passes.forward import Context, forward
 from tangent_lite.passes.prune import ask_when_run
 from tangent_lite.passes.shifts import shifts
@@ -124,6 +125,7 @@ class Jvps:
             last.value = last.value.elts[1]
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             set(source.names), context, external.known)
+        augment(body, source.original, context.typer, context.facts.names)
         body = nested.written_out(unclose(body, names))
         along = ", ".join(given) or "nothing"
         if len(along) > 50:

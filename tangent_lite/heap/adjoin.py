@@ -43,7 +43,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.functions.units import whereabouts
-from tangent_lite.functions.yields import is_generator, yields
+from tangent_lite.functions.yields import check_yields, is_generator
 from tangent_lite.heap.generators import generators
 from tangent_lite.heap.memory import Cell
 from tangent_lite.heap.own import holds_state
@@ -64,8 +64,6 @@ from tangent_lite.passes.exits import exits
 from tangent_lite.passes.fence import BY_IDENTITY, fence
 from tangent_lite.passes.in_turn import in_turn
 from tangent_lite.source import Source
-from tangent_lite.units import whereabouts
-from tangent_lite.yields import check_yields, is_generator
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 

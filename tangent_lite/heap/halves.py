@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.functions.yields import YIELDS
 from tangent_lite.heap.scopes import declared, local_names, own_nodes
 from tangent_lite.names import Names
-from tangent_lite.yields import YIELDS
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ from tangent_lite.errors import AliasError, Place
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.markers import marker_of
+from tangent_lite.names import stem
 from tangent_lite.runtime.objects import replaced
 from tangent_lite.structures.lists import list_change
 from tangent_lite.structures.nested import levels
@@ -173,7 +174,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                          and (n in parameters or n not in bindings) and not isinstance(
                              facts.names.get(n), (kinds.Number, Array)))
         if outside:
-            raise AliasError(f"{_plain(outside[0])} comes from outside, and a part of it is "
+            raise AliasError(f"{stem(outside[0])} comes from outside, and a part of it is "
                              "deleted here", place(node), "copy it first, and change the copy")
     for node in statements(tree.body):
         marker = marker_of(node)
@@ -198,10 +199,10 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             if base not in changed and apart.is_copy(node, name):
                 continue
             if isinstance(typer.free(base), type):      # what a call makes of a class
-                raise AliasError(f"whether {_plain(name)} has memory of its own is not known, and "
+                raise AliasError(f"whether {stem(name)} has memory of its own is not known, and "
                                  "it is written to in place", place(node),
                                  "use a plain dict, list or array")
-            raise AliasError(f"{_plain(name)} may share memory with {base}, which lives outside "
+            raise AliasError(f"{stem(name)} may share memory with {base}, which lives outside "
                              "the function, and is written to in place", place(node),
                              "put .copy() behind what is assigned here")
     found.in_place = {found.find(name) for _, name in in_place}
@@ -212,8 +213,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     seen = PointsTo(tree, facts, typer, found.events, apart.live if apart.is_plain else None,
                     (set(parameters) | set(facts.names)) - set(bindings) - found.entry)
     for node, name, other in seen.found.values():
-        raise AliasError(f"{_plain(name)} and {_plain(other)} may be one object, or one holds the "
-                         f"other, and {_plain(name)} is changed", place(node),
+        raise AliasError(f"{stem(name)} and {stem(other)} may be one object, or one holds the "
+                         f"other, and {stem(name)} is changed", place(node),
                          "put .copy() behind what is assigned here, or use one name")
     # Of what is written as a new value, `state = {**state, ...}`, the old one stays.
     found.once = {at: names for at, names in seen.once.items() if at in found.changes}
@@ -250,7 +251,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
                 and apart.is_copy(node, name)):
             continue
         if not mirrored or given:
-            shown, owner = _plain(name), _plain(base)
+            shown, owner = stem(name), stem(base)
             raise AliasError(f"{shown} may share memory with {owner}, which is written to in place"
                              if shown != owner else f"a part of {owner} is written to in place, "
                              "and others may share its memory", place(node),
@@ -269,9 +270,9 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for name in sorted(found.decided):
         if name not in found.views:
             node = next(n for n, other, _, _ in shared if other == name)
-            raise AliasError(f"whether {_plain(name)} is a view or a copy is known only when the "
+            raise AliasError(f"whether {stem(name)} is a view or a copy is known only when the "
                              "program runs, and it is bound more than once", place(node),
-                             _own_memory(_plain(name), None, place(node)))
+                             _own_memory(stem(name), None, place(node)))
         while name in found.views:
             name = syntax.viewed_name(found.views[name].value)
             found.laid_out.add(name)
@@ -313,7 +314,7 @@ def _in_place(tree: gast.FunctionDef, parts: list[tuple[gast.stmt, str]], found:
                  and not (in_list and (owners.is_harmless(n, owner)
                                        or not apart.is_live(node, n)))]
         if mates and not is_only_there(tree, node, name, facts, apart):
-            raise AliasError(f"{_plain(mates[0])} may be the array that is changed here",
+            raise AliasError(f"{stem(mates[0])} may be the array that is changed here",
                              place(node), "write x = x + v in place of x += v")
 
 
@@ -334,7 +335,7 @@ def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Alia
                 n for n in lazily if found.find(n) == found.find(name)
                 and not (n == name and _is_within(target)))
             if read and may_hold_buffer(facts.names.get(name, kinds.UNKNOWN)):
-                raise AliasError(f"{_plain(read[0])} is changed while it is looped over",
+                raise AliasError(f"{stem(read[0])} is changed while it is looped over",
                                  place(loop), "make a list of the items first")
 
 
@@ -344,11 +345,11 @@ def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
     """A list that changes has one name, and what is in it is not written to."""
     for node, name, item in held:
         if name not in inside:
-            raise AliasError(f"{_plain(name)} comes from outside and is changed here", place(node),
+            raise AliasError(f"{stem(name)} comes from outside and is changed here", place(node),
                              "copy it first, and change the copy")
         if found.is_written(item) and not found.beside and not apart.is_copy(node, name):
-            raise AliasError(f"{_plain(item)} goes into the list {_plain(name)}, and is written to "
-                             "in place", place(node), f"put {_plain(item)}.copy() into the list")
+            raise AliasError(f"{stem(item)} goes into the list {stem(name)}, and is written to "
+                             "in place", place(node), f"put {stem(item)}.copy() into the list")
     for node in syntax.statements(tree.body):
         if isinstance(node, gast.For):
             below = list(syntax.statements(node.body))
@@ -359,7 +360,7 @@ def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
                         name == getattr(value.value, "id", None) and not _is_within(
                             getattr(other, "targets", [None])[0])
                         for other in below for name in found.changes.get(id(other), ())):
-                    raise AliasError(f"{_plain(value.value.id)} is changed while it is looped over",
+                    raise AliasError(f"{stem(value.value.id)} is changed while it is looped over",
                                      place(node), "loop over a copy of it")
 
 
@@ -416,7 +417,7 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                 origin = [n for n in (given | {name}) if found.find(n) == found.find(name)]
                 outside = [n for n in origin if n in given or n not in inside]
                 if outside:
-                    raise AliasError(f"{_plain(sorted(outside)[0])} comes from outside and is "
+                    raise AliasError(f"{stem(sorted(outside)[0])} comes from outside and is "
                                      "changed by this call", place(call),
                                      "copy it first, and change the copy")
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
@@ -429,11 +430,6 @@ def _is_module(name: str, call: gast.Call, facts: Any) -> bool:
     """Whether `name.attr(...)` is a function of a module, as in np.add(x, y)."""
     function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
     return function is not NO_OBJECT and receiver is None
-
-
-def _plain(name: str) -> str:
-    """The name as the user wrote it, without the number of a version."""
-    return re.sub(r"_\d+$", "", name) or name
 
 
 def _own_memory(name: str, owner: str | None, at: Place) -> str:

@@ -266,7 +266,7 @@ class _Columns:
             item.in_place = getattr(node, "in_place", False)
             return syntax.copy_place(item, node)
         if any(version is one for one in self.layout.table.lengths):
-            node.args = [syntax.copy_place(syntax.load(self.column(self.layout.columns[0])), node)]
+            node.args = [syntax.copy_place(syntax.load(self.measured()), node)]
             return node
         if any(version is one for one in self.layout.table.within):
             return syntax.copy_place(syntax.subscript(
@@ -332,7 +332,13 @@ class _Columns:
         return syntax.call(self.external(function, function.__name__), *args)
 
     def length(self) -> gast.expr:
-        return self.builtin(len, syntax.load(self.column(self.layout.columns[0])))
+        return self.builtin(len, syntax.load(self.measured()))
+
+    def measured(self) -> str:
+        """What is as long as the list: itself, where it is given and nothing joins it."""
+        table = self.layout.table
+        return table.name if table.given and not table.joining else \
+            self.column(self.layout.columns[0])
 
     def spot(self, value: Any, known: Any) -> gast.expr:
         """The index of what a name of a row is bound to."""

@@ -142,6 +142,10 @@ class _Desugar:
                 and isinstance(node.targets[0], (gast.Tuple, gast.List)):
             node.value = gast.copy_location(gast.ListComp(       # it is used up here
                 node.value.elt, node.value.generators), node.value)
+        if isinstance(node.value, gast.IfExp) and len(node.targets) == 1 \
+                and isinstance(node.targets[0], gast.Name):
+            self.choose(node.value, node.targets[0].id)
+            return
         value = self.expression(node.value)
         if any(map(has_short_form, node.targets)) and not syntax.is_atom(value) \
                 and not isinstance(value, (gast.Tuple, gast.List)):
@@ -521,7 +525,7 @@ class _Desugar:
             self.add(gast.Assign([store(node.target.id)], value, None))
             return gast.copy_location(load(node.target.id), node)
         if isinstance(node, gast.IfExp):
-            return self.choose(node)
+            return self.choose(node, self.names.fresh("t"))
         if stops_early(node):
             return self.chain(node)
         if isinstance(node, gast.BoolOp):
@@ -549,14 +553,17 @@ class _Desugar:
             put(owner, key, part)
         return node
 
-    def choose(self, node: gast.IfExp) -> gast.expr:
+    def choose(self, node: gast.IfExp, name: str) -> gast.expr:
+        """Bind a name to one of two values."""
         test = self.test(node.test)
-        name = self.names.fresh("t")
         branches = []
         place = self.place
         for value in (node.body, node.orelse):
             outer, self.out = self.out, []
-            self.add(assign(name, self.expression(value)))
+            if isinstance(value, gast.IfExp):
+                self.choose(value, name)
+            else:
+                self.add(assign(name, self.expression(value)))
             self.place = place
             branches.append(self.out)
             self.out = outer

@@ -312,8 +312,10 @@ class _Folder:
                 else set()
             target = other.targets[0] if isinstance(other, gast.Assign) else \
                 getattr(other, "target", None)
+            # `n += v` of a number binds n, and writes nowhere.
             writes = isinstance(target, (gast.Subscript, gast.Attribute)) \
-                or isinstance(other, (gast.AugAssign, gast.Delete)) \
+                or isinstance(other, gast.Delete) \
+                or (isinstance(other, gast.AugAssign) and self.arrays(changed)) \
                 or (isinstance(other, gast.Expr) and not is_comment(other)
                     and not _is_record(other))
             if changed & reads or _taken_from(other) & reads:

@@ -461,7 +461,7 @@ class _Recorder(Remaking):
         # Bounds and counts are read when the loop is reversed.
         shapes = reads & self.only_shapes(node)
         self.need(reads - shapes, state)
-        state.names |= shapes
+        self.keep_shapes(shapes, state)
         return state
 
     def segment(self, node: gast.For, state: State) -> None:

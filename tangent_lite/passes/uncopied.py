@@ -92,11 +92,12 @@ def _leave_looked_at(block: list[gast.stmt], memory: SameMemory, counts: Counter
 
 
 class _Copied:
-    """`name = of.copy()`, or within `unbroadcast`: the copy, and what it stands in."""
+    """`name = of.copy()`, `name = of[i].copy()`, or within `unbroadcast`: the copy, and what it
+    stands in."""
 
     def __init__(self, name: str, owner: Any, copy: Any) -> None:
         self.name, self.owner, self.copy = name, owner, copy
-        self.of = copy.func.value.id
+        self.of: str = getattr(copy.func.value, "value", copy.func.value).id
 
 
 def _copied(node: Any) -> _Copied | None:
@@ -106,10 +107,12 @@ def _copied(node: Any) -> _Copied | None:
     owner, value = node, node.value
     if getattr(value.func, "id", "") == "unbroadcast":
         owner, value = value, value.args[0]
-    is_copy = isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
-        and value.func.attr == "copy" and isinstance(value.func.value, gast.Name) \
-        and not value.args and not value.keywords
-    return _Copied(node.targets[0].id, owner, value) if is_copy else None
+    if not isinstance(value, gast.Call) or not isinstance(value.func, gast.Attribute) \
+            or value.func.attr != "copy" or value.args or value.keywords:
+        return None
+    copied = value.func.value
+    whole = copied.value if isinstance(copied, gast.Subscript) else copied
+    return _Copied(node.targets[0].id, owner, value) if isinstance(whole, gast.Name) else None
 
 
 def _is_looked_at(rest: list[gast.stmt], found: _Copied, memory: SameMemory,

@@ -8,6 +8,7 @@ from tangent_lite.adjoints.steps import Contribution, Step, index_value
 from tangent_lite.analyses import overlaps
 from tangent_lite.inference import BINARY
 from tangent_lite.kinds import Array, Number
+from tangent_lite.names import stem
 from tangent_lite.planning.bindings import Bindings
 from tangent_lite.syntax import load
 
@@ -55,7 +56,7 @@ class Writes(Bindings):
         else:
             taken = syntax.method(shadow, "copy")
         if value is not None and self.active(value):
-            local = self.context.fresh(self.context.adjoints[name] + "_part")
+            local = self.context.fresh(stem(self.context.adjoints[name]) + "_part")
             self.plan.kinds[local] = typer.kind(target)
             typer.names[local] = typer.kind(target)
             step.locals.append((local, taken))
@@ -89,7 +90,7 @@ class Writes(Bindings):
         new = isinstance(kind, Number) or (
             step.index is not None and typer.index_class(step.index) in ("array", "mask"))
         taken = shadow if new else syntax.method(shadow, "copy")
-        local = self.context.fresh(self.context.adjoints[name] + "_part")
+        local = self.context.fresh(stem(self.context.adjoints[name]) + "_part")
         self.plan.kinds[local] = kind
         typer.names[local] = kind
         step.locals.append((local, taken))

@@ -30,7 +30,7 @@ import numpy as np
 from tangent_lite import runtime, syntax
 from tangent_lite.analyses.writers import is_numerical, may_change, written
 from tangent_lite.modules import module_of
-from tangent_lite.names import Names
+from tangent_lite.names import Names, stem
 from tangent_lite.polish.array_parts import Unit, head, is_ours
 
 _PLAIN = (gast.Assign, gast.AugAssign, gast.Expr, gast.For, gast.While, gast.If, gast.Pass)
@@ -168,8 +168,8 @@ class _Gathered:
         key = self.gatherer.memory.version(vector, one)
         name = self.lists.get(key)
         if name is None:
-            stem = syntax.root_name(vector) or one.name
-            name = self.lists[key] = self.gatherer.names.fresh(f"{stem}_rows")
+            wish = f"{stem(syntax.root_name(vector) or one.name)}_rows"
+            name = self.lists[key] = self.gatherer.names.fresh(wish)
             added = syntax.statement(syntax.method(syntax.load(name), "append", vector))
             syntax.serve([added], one.node)
             one.block.insert(spot, added)

@@ -41,7 +41,7 @@ from tangent_lite.source.code import (
     typed,
 )
 from tangent_lite.source.trees import to_gast
-from tangent_lite.syntax import all_names
+from tangent_lite.syntax import all_names, all_statements
 
 __all__ = ["Source", "source_of"]
 
@@ -89,6 +89,19 @@ class Source:
         end = found.col_offset + len(self._rows(found)[0].rstrip())
         line = self.lines[found.lineno - 1]
         return Place(self.file, found.lineno, line, found.col_offset, end)
+
+    @functools.cached_property
+    def _statements(self) -> dict[tuple[int, int], gast.stmt]:
+        return {(n.lineno, n.col_offset): n for n in all_statements(self.tree)
+                if isinstance(n, gast.stmt)}
+
+    def original(self, node: gast.stmt) -> gast.stmt | None:
+        """The user's statement of which a statement was made, if it was."""
+        origin = getattr(node, "origin", None)
+        if origin is not None and origin is not self:
+            found: gast.stmt | None = origin.original(node)
+            return found
+        return self._statements.get((getattr(node, "lineno", 0), getattr(node, "col_offset", 0)))
 
     def refuse(self, node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
         """The error that refuses a construct."""

@@ -34,6 +34,8 @@ from tangent_lite.polish.filled_lists import fill_lists
 from tangent_lite.polish.fills import fill_zeros
 from tangent_lite.polish.gathered import gather_products
 from tangent_lite.polish.items_of_adjoints import share_items
+from tangent_lite.polish.iterations import iterate
+from tangent_lite.polish.numbering import number
 from tangent_lite.polish.numbers_in_lists import write_out_lists
 from tangent_lite.polish.reversals import reverse_lists
 from tangent_lite.polish.slices_of_adjoints import share_slices
@@ -240,10 +242,13 @@ class Variant(Running):
                 if not made.is_jvp and not self.has_ducks:
                     gather_products(made)
                 write_out_lists(made)
+                iterate(made)
         elif not self.is_called and form in ("grad", "value_and_grad"):
             leave_spent(made)
             share_items(made)
             share_slices(made)
+        if not self.request.debug:          # what is watched is told by its name
+            number(made)
         return made
 
     @functools.cached_property

@@ -28,33 +28,27 @@ def positive_work_grad(forces, dx, limit, bpositive_work=1.0):
     """Gradient of positive_work (break_continue.py:6) with respect to forces, dx."""
     # Forward pass
     work = 0.0
-    n_steps = 0
     cond_tape = []
     work_tape = []
     dx_tape = []
-    for k in range(len(forces)):
-        n_steps += 1
-        force = forces[k]
+    for force in forces:
         cond = force < 0.0
-        if cond:
-            cond_tape.append(cond)
-        else:
+        cond_tape.append(cond)
+        if not cond:
             work_tape.append(work)
             work = work + force * force * dx
             if work > limit:
-                cond_tape.append(cond)
                 break
             else:
                 dx_tape.append(dx)
                 dx = dx * force
-                cond_tape.append(cond)
 
     # Backward pass
     # return work * dx
     bwork = bpositive_work * dx
     bdx = bpositive_work * work
     bforces = np.zeros_like(forces)
-    for k in range(n_steps - 1, -1, -1):
+    for k in range(len(cond_tape) - 1, -1, -1):
         cond = cond_tape.pop()
         force = forces[k]
         bforce = 0.0

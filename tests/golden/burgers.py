@@ -30,10 +30,10 @@ def burgers_grad(u, nu, dt, n, bburgers=1.0):
         left = np.roll(u, 1)
         right = np.roll(u, -1)
         t = right - left
-        t_5 = right - 2.0 * u + left
+        t_1 = right - 2.0 * u + left
         u_tape.append(u)
-        u = u - dt * u * t + nu * t_5
-        t_tape.append(t_5)
+        u = u - dt * u * t + nu * t_1
+        t_tape.append(t_1)
         t_tape_1.append(t)
 
     # Backward pass
@@ -42,15 +42,15 @@ def burgers_grad(u, nu, dt, n, bburgers=1.0):
     bnu = 0.0
     for i in range(n - 1, -1, -1):
         t = t_tape_1.pop()
-        t_5 = t_tape.pop()
+        t_1 = t_tape.pop()
         u = u_tape.pop()
         # u = u - dt * u * (right - left) + nu * (right - 2.0 * u + left)
         bt_2 = bu
-        bnu += bu @ t_5
-        bt_5 = bu * nu
-        bleft = bt_5
-        bright = bt_5
-        bu = -2.0 * bt_5
+        bnu += bu @ t_1
+        bt_1 = bu * nu
+        bleft = bt_1
+        bright = bt_1
+        bu = -2.0 * bt_1
         bu += bt_2
         bt = bt_2 * (dt * u)
         bright = bright - bt

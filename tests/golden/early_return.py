@@ -53,6 +53,6 @@ def escape_grad(x, y, n, bescape=1.0):
             # x, y = x * x - y * y + 0.3, 2.0 * x * y + 0.6
             bx_1 = bx
             bx = 2.0 * by * y + 2.0 * bx_1 * x
-            by = by * (2.0 * x) - 2.0 * bx_1 * y
+            by = 2.0 * x * by - 2.0 * bx_1 * y
         cond = False
     return bx, by

@@ -32,8 +32,8 @@ def heat_grad(u, k, n, bheat=1.0):
     bu = 2.0 * bheat * u
     for i in range(n - 1, -1, -1):
         # u[1:-1] = u[1:-1] + k * (u[2:] - 2.0 * u[1:-1] + u[:-2])
-        bt_2 = bu[1:-1] * k
-        bu[:-2] += bt_2
-        bu[1:-1] -= 2.0 * bt_2
-        bu[2:] += bt_2
+        bt = bu[1:-1] * k
+        bu[:-2] += bt
+        bu[1:-1] -= 2.0 * bt
+        bu[2:] += bt
     return bu

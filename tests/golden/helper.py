@@ -27,15 +27,15 @@ from tangent_lite.runtime import unreduce
 def softplus_fwd(x, sharpness):
     """Value of softplus (helper.py:6) and what its backward pass needs."""
     exp_t = np.exp(sharpness * x)
-    t_1 = 1.0 + exp_t
-    return np.log(t_1) / sharpness, (sharpness, exp_t, t_1)
+    t = 1.0 + exp_t
+    return np.log(t) / sharpness, (sharpness, exp_t, t)
 
 
 def softplus_bwd(saved, bsoftplus):
     """Backward pass of softplus (helper.py:6): adjoints of x."""
-    sharpness, exp_t, t_1 = saved
+    sharpness, exp_t, t = saved
     # return np.log(1.0 + np.exp(sharpness * x)) / sharpness
-    bx = bsoftplus / sharpness / t_1 * exp_t * sharpness
+    bx = bsoftplus / sharpness / t * exp_t * sharpness
     return bx
 
 
@@ -50,7 +50,7 @@ def hinge_grad(w, x, y, bhinge=1.0):
 
     # Backward pass
     # return np.sum(softplus(margins, 3.0)) + 0.1 * np.sum(w ** 2)
-    bw = 2.0 * w * (0.1 * bhinge)
+    bw = 0.2 * bhinge * w
     bmargins = softplus_bwd(softplus_saved, unreduce(bhinge, y))
     # margins = 1.0 - y * (x @ w)
     bw -= (bmargins * y) @ x

@@ -32,7 +32,7 @@ def horner_grad(c, x, bhorner=1.0):
     bp = bhorner
     bc = np.zeros_like(c)
     bx = 0.0
-    for k in range(0, len(c)):
+    for k in range(len(c)):
         p = p_tape.pop()
         # p = p * x + c[k]
         bc[k] = bp

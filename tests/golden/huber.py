@@ -21,7 +21,7 @@ def huber_grad(r, delta, bhuber=1.0):
     """Gradient of huber (huber.py:4) with respect to r, delta."""
     # Forward pass
     if not abs(r) <= delta:
-        t_2 = abs(r) - 0.5 * delta
+        t = abs(r) - 0.5 * delta
 
     # Backward pass
     bloss = bhuber
@@ -31,7 +31,7 @@ def huber_grad(r, delta, bhuber=1.0):
         br = bloss * r
     else:
         # loss = delta * (abs(r) - 0.5 * delta)
-        bt_2 = bloss * delta
-        bdelta += bloss * t_2 - 0.5 * bt_2
-        br = bt_2 * np.sign(r)
+        bt = bloss * delta
+        bdelta += bloss * t - 0.5 * bt
+        br = bt * np.sign(r)
     return br, bdelta

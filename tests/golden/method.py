@@ -37,6 +37,6 @@ def energy_grad(self, x, benergy=1.0):
     # return np.sum(h * h)
     bh = 2.0 * benergy * h
     # h = np.tanh(self.W @ x + self.b)
-    bt_1 = bh * (1.0 - h * h)
-    bx = bt_1 @ self_W
-    return bt_1[:, None] * x, bx
+    bt = bh * (1.0 - h * h)
+    bx = bt @ self_W
+    return bt[:, None] * x, bx

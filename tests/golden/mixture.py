@@ -34,9 +34,9 @@ def mixture_grad(means, logits, x, bmixture=1.0):
 
     # Backward pass
     # return -np.mean(np.log(np.sum(weights * np.exp(-0.5 * d * d), axis=1)))
-    bt_1 = unreduce(-bmixture / sum_t.size / sum_t, exp_td, 1)
-    bweights = np.sum(bt_1 * exp_td, axis=0)
-    bd = -bt_1 * weights * exp_td * d
+    bt = unreduce(-bmixture / sum_t.size / sum_t, exp_td, 1)
+    bweights = np.sum(bt * exp_td, axis=0)
+    bd = -bt * weights * exp_td * d
     # d = x[:, None] - means
     bmeans = -np.sum(bd, axis=0)
     # weights = np.exp(logits) / np.sum(np.exp(logits))

@@ -49,10 +49,10 @@ def oscillator_grad(k, c, x, v, dt, n, boscillator=1.0):
         bv += bx * dt
         v = v_tape.pop()
         # v = v - dt * (k * x * x * x + c * v)
-        bt_1 = bv * dt
-        bc -= bt_1 * v
-        bv -= bt_1 * c
-        bkx = bt_1 * x * x
+        bt = bv * dt
+        bc -= bt * v
+        bv -= bt * c
+        bkx = bt * x * x
         bk -= bkx * x
         bx -= 3.0 * bkx * k
     return bk, bc, bx, bv

@@ -37,12 +37,12 @@ def paths_grad(cost, a, bpaths=1.0):
     for i in range(stop - 1, 0, -1):
         for j in range(cost.shape[1] - 1, 0, -1):
             # best[i, j] = cost[i, j] + a * best[i - 1, j] * best[i, j - 1] + best[i - 1, j - 1]
-            bbest_part_3 = bbest[i, j]
-            bbest[i - 1, j - 1] += bbest_part_3
+            bbest_part = bbest[i, j]
+            bbest[i - 1, j - 1] += bbest_part
             best_part = best[i - 1, j]
-            bt = bbest_part_3 * best[i, j - 1]
-            bbest[i, j - 1] += bbest_part_3 * (a * best_part)
+            bt = bbest_part * best[i, j - 1]
+            bbest[i, j - 1] += bbest_part * (a * best_part)
             ba += bt * best_part
             bbest[i - 1, j] += bt * a
-            bcost[i, j] = bbest_part_3
+            bcost[i, j] = bbest_part
     return bcost, ba

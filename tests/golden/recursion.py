@@ -18,27 +18,27 @@ WRT = ("x",)
 # Emitted -----------------------------------------------------------------------------------------
 def power_fwd(x, n):
     """Value of power (recursion.py:4) and what its backward pass needs."""
-    power_saved = half = t_1 = None
+    power_saved = half = t = None
     if n == 0:
         result = 1.0
     else:
         half, power_saved = power_fwd(x, n // 2)
         if n % 2 == 1:
-            t_1 = half * half
-            result = t_1 * x
+            t = half * half
+            result = t * x
         else:
             result = half * half
-    return result, (power_saved, half, x, t_1, n)
+    return result, (power_saved, half, x, t, n)
 
 
 def power_bwd(saved, bpower):
     """Backward pass of power (recursion.py:4): adjoints of x."""
-    power_saved, half, x, t_1, n = saved
+    power_saved, half, x, t, n = saved
     bx = 0.0
     if not n == 0:
         if n % 2 == 1:
             # return half * half * x
-            bx += bpower * t_1
+            bx += bpower * t
             bhalf = 2.0 * bpower * x * half
         else:
             # return half * half

@@ -30,8 +30,7 @@ def rnn_grad(W, U, b, xs, brnn=1.0):
     # Forward pass
     h = np.zeros(len(b))
     h_tape = []
-    for k in range(len(xs)):
-        x = xs[k]
+    for x in xs:
         h_tape.append(h)
         h = np.tanh(W @ h + U @ x + b)
 
@@ -41,20 +40,20 @@ def rnn_grad(W, U, b, xs, brnn=1.0):
     bU = np.zeros_like(U)
     bW = np.zeros_like(W)
     bb = np.zeros_like(b)
-    bt_1_rows = []
+    bt_rows = []
     x_rows = []
     h_rows = []
     for k in range(len(xs) - 1, -1, -1):
         # h = np.tanh(W @ h + U @ x + b)
-        bt_1 = bh * (1.0 - h * h)
+        bt = bh * (1.0 - h * h)
         h = h_tape.pop()
-        bt_1_rows.append(bt_1)
+        bt_rows.append(bt)
         x = xs[k]
         x_rows.append(x)
         h_rows.append(h)
-        bh = bt_1 @ W
-    bt_1_rows = np.array(bt_1_rows)
-    bb += np.sum(bt_1_rows, axis=0)
-    bU += bt_1_rows.T @ np.array(x_rows)
-    bW += bt_1_rows.T @ np.array(h_rows)
+        bh = bt @ W
+    bt_rows = np.array(bt_rows)
+    bb += np.sum(bt_rows, axis=0)
+    bU += bt_rows.T @ np.array(x_rows)
+    bW += bt_rows.T @ np.array(h_rows)
     return bW, bU, bb

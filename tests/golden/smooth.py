@@ -20,9 +20,8 @@ def smooth_grad(u, k, bsmooth=1.0):
     """Gradient of smooth (smooth.py:6) with respect to u, k."""
     # Forward pass
     u = u.copy()
-    stop = len(u) - 1
     u_i_tape = []
-    for i in range(1, stop):
+    for i in range(1, len(u) - 1):
         u_i_tape.append(u[i])
         u[i] = u[i] + k * u[i - 1] * (u[i + 1] - u[i])
 
@@ -30,13 +29,13 @@ def smooth_grad(u, k, bsmooth=1.0):
     # return np.sum(u * u)
     bu = 2.0 * bsmooth * u
     bk = 0.0
-    for i in range(stop - 1, 0, -1):
+    for i in range(len(u) - 2, 0, -1):
         u[i] = u_i_tape.pop()
         # u[i] = u[i] + k * u[i - 1] * (u[i + 1] - u[i])
-        bu_1_part = bu[i]
+        bu_part = bu[i]
         u_part = u[i - 1]
-        bt = bu_1_part * (u[i + 1] - u[i])
-        bt_1 = bu_1_part * (k * u_part)
+        bt = bu_part * (u[i + 1] - u[i])
+        bt_1 = bu_part * (k * u_part)
         bu[i] -= bt_1
         bu[i + 1] += bt_1
         bk += bt * u_part

@@ -25,10 +25,9 @@ import numpy as np
 def substitute_grad(L, b, bsubstitute=1.0):
     """Gradient of substitute (triangular.py:6) with respect to L, b."""
     # Forward pass
-    len_b = len(b)
-    x = np.zeros(len_b)
+    x = np.zeros(len(b))
     x_i_tape = []
-    for i in range(len_b):
+    for i in range(len(b)):
         s = b[i]
         for j in range(i):
             s = s - L[i, j] * x[j]
@@ -40,14 +39,14 @@ def substitute_grad(L, b, bsubstitute=1.0):
     bx = 2.0 * bsubstitute * x
     bL = np.zeros_like(L)
     bb = np.zeros_like(b)
-    for i in range(len_b - 1, -1, -1):
-        t_1 = x[i]
+    for i in range(len(b) - 1, -1, -1):
+        t = x[i]
         x[i] = x_i_tape.pop()
         # x[i] = s / L[i, i]
         bx_part = bx[i]
         bx[i] = 0.0
         bs = bx_part / L[i, i]
-        bL[i, i] = -(bs * t_1)
+        bL[i, i] = -(bs * t)
         for j in range(i - 1, -1, -1):
             # s = s - L[i, j] * x[j]
             bx[j] -= bs * L[i, j]

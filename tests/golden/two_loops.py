@@ -31,14 +31,14 @@ def two_loops_grad(x, n, btwo_loops=1.0):
         x_tape.append(x)
         t = math.sin(x)
         x = x + t * i
-    for i_1 in range(n):
+    for i in range(n):
         t = 0.5 * x
         x_tape.append(x)
         x = t * t
 
     # Backward pass
     bx = btwo_loops
-    for i_1 in range(n - 1, -1, -1):
+    for i in range(n - 1, -1, -1):
         x = x_tape.pop()
         t = 0.5 * x
         # x = t * t

@@ -203,10 +203,9 @@ class conditional_expression:
 
     def after(x):
         if x > 0.0:
-            t = x
+            y = x
         else:
-            t = -x * 0.1
-        y = t
+            y = -x * 0.1
         return y
 
 
@@ -233,12 +232,10 @@ class nested_conditionals:
     def after(x):
         if x > 1.0:
             t = 3.0
+        elif x > 0.0:
+            t = 2.0
         else:
-            if x > 0.0:
-                t_1 = 2.0
-            else:
-                t_1 = x
-            t = t_1
+            t = x
         return t
 
 

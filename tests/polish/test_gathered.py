@@ -269,14 +269,14 @@ def test_the_text():
     bh = 2.0 * bplain * h
     bWh = np.zeros_like(Wh)
     h_rows = []
-    bt_3_rows = []
+    bt_rows = []
     for t in range(xs.shape[0] - 1, -1, -1):
         # h = np.tanh(xs[t] @ Wx + h @ Wh + b)
-        bt_3 = bh * (1.0 - h * h)
+        bt = bh * (1.0 - h * h)
         h = h_tape.pop()
-        bh = Wh @ bt_3
+        bh = Wh @ bt
         h_rows.append(h)
-        bt_3_rows.append(bt_3)
-    bWh += np.array(h_rows).T @ np.array(bt_3_rows)
+        bt_rows.append(bt)
+    bWh += np.array(h_rows).T @ np.array(bt_rows)
     return bWh
 """

@@ -114,7 +114,7 @@ def test_complex():
     ("mean", "bout = bmean / len_out"),
     ("and first", "bout = [0.0] * len(out)"), ("array", ".tolist()"),
     ("matrix", "brows = barray_rows.tolist()"), ("arrays", "np.zeros_like(item)"),
-    ("summed", "bx_4 = bsummed / len_x"),
+    ("summed", "bx_1 = bsummed / len_x"),
     ("read", "brows = [[0.0] * len(row) for row in rows]")])
 def test_what_is_written(name, text):
     function, args = CASES[name]

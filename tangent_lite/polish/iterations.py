@@ -1,0 +1,178 @@
+"""Loops over numbers, written as loops over items, or as mere repetitions.
+
+    for k in range(len(xs)):                        for x in xs:
+        x = xs[k]                           =>          total += x * x
+        total += x * x
+    for _ in range(n - 1, -1, -1):                  for _ in range(n):
+        bx = bx * r                         =>          bx = bx * r
+
+The passes know one kind of loop, that over a range. In the text that is shown, saved and run, what
+the user wrote over items stands so again: over one sequence, several by `zip`, or by `enumerate`. A
+loop is written so if its number serves for nothing but to take the items, which is done first, and
+if the sequences are only looked at in it. Code that is read again keeps the numbers.
+"""
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.adjoints.ranges import shifted
+from tangent_lite.syntax import call, load, store
+
+_BUILTINS = ("len", "range", "min", "zip", "enumerate")
+
+
+def iterate(derivative: Any) -> None:
+    """Write the loops of a derivative as one does by hand; the trees are changed in place."""
+    for unit in derivative.units:
+        loops = [n for n in syntax.statements(unit.tree.body) if isinstance(n, gast.For)]
+        if not loops:
+            continue
+        resolver = next((r for r in derivative.resolvers if r.source is unit.source), None)
+        bound = {n.id for n in syntax.names_in(unit.tree) if not isinstance(n.ctx, gast.Load)}
+        if resolver is None or not bound.isdisjoint(_BUILTINS) or any(
+                resolver.now(n) is not getattr(builtins, n) for n in _BUILTINS):
+            continue
+        written = _Loops(unit, loops)
+        for node in loops:
+            written.over_items(node)
+            written.repetition(node)
+        for name in written.called:
+            resolver.free(name)             # which has to go on meaning that
+
+
+class _Loops:
+    """The loops of one emitted function."""
+
+    def __init__(self, unit: Any, loops: list[gast.For]) -> None:
+        self.users = set(unit.source.names)
+        self.called: set[str] = set()
+        # Names of numbers that are read nowhere but in loops over them.
+        inside: dict[str, int] = {}
+        read: dict[str, int] = {}
+        for one in syntax.names_in(unit.tree):
+            if isinstance(one.ctx, gast.Load):
+                read[one.id] = read.get(one.id, 0) + 1
+        self.read = read
+        self.reads = {id(node): _reads(node) for node in loops}
+        for node in loops:
+            name = getattr(node.target, "id", None)
+            if name is not None:
+                inside[name] = inside.get(name, 0) + self.reads[id(node)].get(name, 0)
+        self.numbers = {n for n, count in inside.items() if count == read.get(n, 0)}
+        self.pairs = {(node.lineno, *(t.id for t in node.target.elts))
+                      for node in syntax.all_of(unit.source.tree, gast.For)
+                      if isinstance(node.target, gast.Tuple) and _is_call(node.iter, "enumerate")
+                      and len(node.iter.args) == 1 and not node.iter.keywords
+                      and all(isinstance(t, gast.Name) for t in node.target.elts)}
+        self.can_leave_out = "_" not in read
+
+    def over_items(self, node: gast.For) -> None:
+        """Write a loop over numbers as one over items, if it is that."""
+        sequences = _measured(node.iter)
+        name = getattr(node.target, "id", None)
+        if sequences is None or name is None:
+            return
+        taken: dict[str, gast.expr] = {}
+        for one in node.body:
+            owner = _taken(one, name)
+            if owner not in sequences or owner in taken:
+                break
+            taken[owner] = one.targets[0]               # type: ignore[attr-defined]
+        targets = [taken.get(owner) for owner in sequences]
+        count = self.reads[id(node)].get(name, 0)
+        if not taken or len(set(sequences)) != len(sequences) \
+                or not _are_looked_at(node.body, set(sequences)):
+            return
+        if name in self.users:
+            pair = (getattr(node, "lineno", 0), name, getattr(targets[0], "id", ""))
+            if len(sequences) > 1 or pair not in self.pairs:
+                return
+            numbered = gast.Tuple([node.target, targets[0]], gast.Store())
+            self.write(node, numbered, call(load("enumerate"), load(sequences[0])), 1)
+        elif count == len(taken) and name in self.numbers \
+                and (self.can_leave_out or None not in targets):
+            if len(sequences) == 1:
+                self.write(node, targets[0], load(sequences[0]), 1)
+                return
+            several = gast.Tuple([store("_") if t is None else t for t in targets], gast.Store())
+            self.called.add("zip")
+            self.write(node, several, call(load("zip"), *map(load, sequences)), len(taken))
+
+    def write(self, node: gast.For, target: Any, iterated: gast.expr, taken: int) -> None:
+        node.target, node.iter = target, iterated
+        del node.body[:taken]
+        if not node.body:
+            node.body.append(gast.Pass())
+
+    def repetition(self, node: gast.For) -> None:
+        """Count up where nothing reads the number."""
+        name = getattr(node.target, "id", None)
+        if name is None or not name.startswith("_") or self.read.get(name) \
+                or not _is_call(node.iter, "range"):
+            return
+        args = node.iter.args
+        if len(args) == 3 and _is_minus_one(args[2]):
+            args = [shifted(args[1], 1), shifted(args[0], 1)]
+        if len(args) == 2 and getattr(args[0], "value", None) == 0:
+            args = args[1:]
+        node.iter.args = args
+        if self.can_leave_out:
+            node.target = store("_")
+
+
+def _reads(node: gast.AST) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for one in syntax.names_in(node):
+        if isinstance(one.ctx, gast.Load):
+            found[one.id] = found.get(one.id, 0) + 1
+    return found
+
+
+def _is_call(node: Any, name: str) -> bool:
+    return isinstance(node, gast.Call) and getattr(node.func, "id", "") == name
+
+
+def _is_minus_one(node: gast.expr) -> bool:
+    return isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
+        and getattr(node.operand, "value", None) == 1
+
+
+def _measured(iterated: gast.expr) -> list[str] | None:
+    """The names of which a range has the length, or the least of the lengths."""
+    if not _is_call(iterated, "range") or len(iterated.args) != 1:      # type: ignore[attr-defined]
+        return None
+    length: Any = iterated.args[0]                                      # type: ignore[attr-defined]
+    lengths = length.args if _is_call(length, "min") else [length]
+    if not all(_is_call(n, "len") and isinstance(n.args[0], gast.Name) for n in lengths):
+        return None
+    return [n.args[0].id for n in lengths]
+
+
+def _taken(node: gast.stmt, number: str) -> str | None:
+    """xs, of `x = xs[k]`, where the number is k, and x a name or a tuple of names."""
+    if not isinstance(node, gast.Assign) or not isinstance(node.value, gast.Subscript) \
+            or not isinstance(node.value.value, gast.Name) \
+            or getattr(node.value.slice, "id", None) != number or len(node.targets) != 1:
+        return None
+    target = node.targets[0]
+    parts = target.elts if isinstance(target, gast.Tuple) else [target]
+    owner: str = node.value.value.id
+    return owner if all(isinstance(p, gast.Name) and p.id not in (owner, number)
+                        for p in parts) else None
+
+
+def _are_looked_at(block: list[gast.stmt], sequences: set[str]) -> bool:
+    """Whether in a block sequences are but asked for items and lengths, and are not bound."""
+    names = items = 0
+    for part in (p for node in block for p in syntax.walk(node)):
+        if isinstance(part, gast.Name):
+            names += part.id in sequences
+        elif isinstance(part, gast.Subscript) and isinstance(part.ctx, gast.Load):
+            items += getattr(part.value, "id", None) in sequences
+        elif _is_call(part, "len"):
+            items += getattr(part.args[0], "id", None) in sequences      # type: ignore[attr-defined]
+    return names == items

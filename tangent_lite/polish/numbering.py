@@ -1,0 +1,135 @@
+"""The numbers in our names, in the order in which a reader meets them.
+
+    t_7 = x * y                     t = x * y
+    for k_2 in range(n):            for k in range(n):
+        bt_7 = bs[k_2]      =>          bt = bs[k]
+
+A name was given its number when it was made, and most of those made with it have been folded away
+since. What belongs together keeps one number: a value, its adjoint, its tangent. The number of a
+loop serves in that loop alone, so that another loop, which stands not in it, may count by the same
+name. The names of the user stay as they are.
+"""
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.names import RESERVED
+
+_NUMBERED = re.compile(r"(.+?)_([1-9]\d*)$")
+_SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Global, gast.Nonlocal)
+
+
+def number(derivative: Any) -> None:
+    """Number the names of a derivative anew; the trees are changed in place."""
+    for unit in derivative.units:
+        body = unit.tree.body
+        if any(node.__class__ in _SCOPES for node in syntax.statements(body)):
+            continue
+        names = [one for node in body for one in syntax.names_in(node)]
+        fixed = set(syntax.parameter_names(unit.tree.args)) | unit.source.names \
+            | unit.external.keys() | RESERVED
+        ours = {one.id for one in names if not isinstance(one.ctx, gast.Load)} - fixed
+        if not ours:
+            continue
+        fixed |= {one.id for one in names} - ours
+        counters = _Counters(body, names, ours, fixed)
+        counters.block(body, frozenset())
+        for one, name in counters.named:
+            one.id = name
+        ours -= counters.local
+        renamed = _numbered([one.id for one in names], ours,
+                            fixed | {one.id for one in names} - ours, _elements(body))
+        for one in names:
+            one.id = renamed.get(one.id, one.id)
+
+
+def _elements(body: list[gast.stmt]) -> set[str]:
+    """Names that say of which element: `x_2 = x[2]`."""
+    return {node.targets[0].id for node in syntax.statements(body)
+            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
+            and isinstance(node.value, gast.Subscript)
+            and getattr(node.value.slice, "value", None) == _split(node.targets[0].id)[1]}
+
+
+def _numbered(names: list[str], ours: set[str], taken: set[str],
+              elements: set[str]) -> dict[str, str]:
+    """New names for ours, in the order in which they first appear among all."""
+    found = [name for name in dict.fromkeys(names) if name in ours]
+    split = {name: _split(name) for name in found}
+    bases = {base for base, _ in split.values()}
+    groups: dict[tuple[str, int], list[str]] = {}
+    for name, (base, count) in split.items():
+        root = base
+        while root[0] in "bd" and root[1:] in bases:            # the adjoint of bx is bbx
+            root = root[1:]
+        groups.setdefault((root, count), []).append(name)
+    taken = set(taken)
+    next_of: dict[str, int] = {}
+    made: dict[str, str] = {}
+    for spot, group in list(groups.items()):
+        if not spot[1] or not elements.isdisjoint(group):       # these stay as they are
+            taken.update(groups.pop(spot))
+    for (root, _), group in groups.items():
+        count = next_of.get(root, 0)
+        while not taken.isdisjoint(_joined(split[n][0], count) for n in group):
+            count += 1
+        made.update((name, _joined(split[name][0], count)) for name in group)
+        taken.update(made[name] for name in group)
+        next_of[root] = count
+    return made
+
+
+def _split(name: str) -> tuple[str, int]:
+    found = _NUMBERED.match(name)
+    return (found[1], int(found[2])) if found else (name, 0)
+
+
+def _joined(base: str, count: int) -> str:
+    return f"{base}_{count}" if count else base
+
+
+class _Counters:
+    """The names of the numbers of loops, in each loop the first that is free."""
+
+    def __init__(self, body: list[gast.stmt], names: list[gast.Name], ours: set[str],
+                 fixed: set[str]) -> None:
+        self.ours = ours
+        everywhere = Counter(one.id for one in names)
+        inside: Counter[str] = Counter()
+        self.within: dict[int, Counter[str]] = {}       # by id of a loop: what it mentions
+        self.named: list[tuple[gast.Name, str]] = []    # names, and what each is to be
+        for node in syntax.statements(body):
+            if isinstance(node, gast.For) and isinstance(node.target, gast.Name):
+                found = self.within[id(node)] = Counter(
+                    one.id for part in (node.target, *node.body) for one in syntax.names_in(part))
+                inside[node.target.id] += found[node.target.id]
+        # Names that are mentioned nowhere but in loops over them.
+        alone = {name for name, count in inside.items() if count == everywhere[name]}
+        self.local = alone & ours
+        self.taken = (set(everywhere) | fixed) - alone
+        self.users = alone - ours
+
+    def block(self, block: list[gast.stmt], around: frozenset[str]) -> None:
+        """Name the loops of a block; around: what the loops around it count by."""
+        for node in block:
+            if not isinstance(node, syntax.COMPOUND):
+                continue
+            name = node.target.id if id(node) in self.within else ""
+            inner = around
+            if name in self.local:
+                base, count = _split(name)[0], 0
+                here = self.within[id(node)].keys() & self.users
+                while (new := _joined(base, count)) in self.taken or new in around or new in here:
+                    count += 1
+                self.named += [(one, new) for part in (node.target, *node.body)
+                               for one in syntax.names_in(part) if one.id == name]
+                inner = around | {new}
+            elif name:
+                inner = around | {name}
+            self.block(node.body, inner)
+            self.block(node.orelse, around)

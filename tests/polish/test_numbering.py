@@ -1,0 +1,92 @@
+"""The numbers in the names of emitted code."""
+import re
+
+import numpy as np
+
+import tangent_lite as tl
+from tangent_lite.names import stem
+
+
+def numbers(text, base):
+    """The numbers of the names made from a base, in the order of the text."""
+    return list(dict.fromkeys(re.findall(rf"\b[bd]*{base}(?:_(\d+))?\b", text)))
+
+
+def long_chain(x):
+    y = np.sin(x * x + 1.0) * np.exp(-x * (x + 2.0)) / (1.0 + np.cos(3.0 * x))
+    z = (y - x) ** 2 * (y + x) ** 3 / (2.0 + x * y)
+    return np.tanh(z - y) * np.sqrt(1.0 + z * z)
+
+
+def slope(f, x, h=1e-6):
+    return (f(x + h) - f(x - h)) / (2.0 * h)
+
+
+def test_numbers_have_no_gaps():
+    text = tl.grad(long_chain).source_for(0.3)
+    found = sorted(int(n or 0) for n in numbers(text, "t"))
+    assert found == list(range(len(found))) and len(found) > 3
+    np.testing.assert_allclose(tl.grad(long_chain)(0.3), slope(long_chain, 0.3), rtol=1e-7)
+
+
+def two_loops(xs, r):
+    total = 0.0
+    for x in xs:
+        for y in xs:
+            total += x * y * r
+    for x in xs:
+        total *= 1.0 + 0.1 * x
+    return total
+
+
+def test_loops_beside_each_other_count_by_one_name():
+    xs = np.array([0.3, -0.2, 0.7])
+    text = tl.grad(two_loops).source_for(xs, 2.0)
+    assert {stem(n) for n in re.findall(r"for (k\w*) in", text)} == {"k"}
+    assert set(re.findall(r"for (k\w*) in", text)) == {"k", "k_1"}
+    found = tl.grad(two_loops)(xs, 2.0)
+    for i in range(3):
+        e = np.eye(3)[i]
+        np.testing.assert_allclose(found[i], slope(lambda h, e=e: two_loops(xs + h * e, 2.0), 0.0),
+                                   rtol=1e-7)
+
+
+def counters_of_the_user(x, n):
+    for i in range(n):
+        x = x * (1.0 + 0.1 * i)
+    for i in range(2, n):
+        x = x * x / (1.0 + i)
+    return x * i
+
+
+def test_a_counter_that_is_read_behind_its_loop_stays():
+    text = tl.grad(counters_of_the_user).source_for(0.9, 4)
+    space = {}
+    exec(text, space)
+    assert space["counters_of_the_user_grad"](0.9, 4) == tl.grad(counters_of_the_user)(0.9, 4)
+    np.testing.assert_allclose(tl.grad(counters_of_the_user)(0.9, 4),
+                               slope(lambda x: counters_of_the_user(x, 4), 0.9), rtol=1e-7)
+
+
+def elements(x, t_1):
+    a = x[2] * x[0]
+    b = x[1] * a * t_1
+    return a * b * x[2] + np.exp(a * b) / (1.0 + np.sin(b))
+
+
+def test_names_of_elements_and_of_the_user_stay():
+    x = np.array([0.3, 0.5, 0.7])
+    text = tl.grad(elements).source_for(x, 1.5)
+    for name, index in re.findall(r"\bx_(\d) = x\[(\d)\]", text):
+        assert name == index
+    assert "def elements_grad(x, t_1, " in text
+    found = tl.grad(elements)(x, 1.5)
+    for i in range(3):
+        e = np.eye(3)[i]
+        np.testing.assert_allclose(found[i], slope(lambda h, e=e: elements(x + h * e, 1.5), 0.0),
+                                   rtol=1e-7)
+
+
+def test_second_derivatives():
+    for f in (long_chain,):
+        np.testing.assert_allclose(tl.grad(tl.grad(f))(0.3), slope(tl.grad(f), 0.3), rtol=1e-6)
