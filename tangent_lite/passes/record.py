@@ -380,8 +380,8 @@ class _Recorder(Remaking):
             for name in sorted(self.arrays_written(node)):
                 if name not in state.bound and name not in map(
                         self.written_through, statements([node])):
-                    raise AliasError(f"what is written to here may be {name}, which may not be bound",
-                                     None, f"bind {name} before, or write to a copy")
+                    raise AliasError(f"what is written to here may be {name}, which may not be "
+                                     "bound", None, f"bind {name} before, or write to a copy")
                 if self.aliases.find(name) in written:
                     saves.append(Save(name, True, None, depth > 0))
             return
