@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite.directions.given import batched, jacobians
+from tangent_lite.directions import batched, jacobians
 from tangent_lite.leaves import leaves
 from tangent_lite.runtime import match, unbroadcast, unreduce
 from tangent_lite.runtime.batches import (
