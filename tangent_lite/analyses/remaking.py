@@ -21,6 +21,7 @@ from tangent_lite.markers import attempted, is_attempt
 from tangent_lite.syntax import COMPOUND, read_names
 
 CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
+MOST_OPERATIONS = 2         # on arrays that are done again in place of one record of an array
 
 
 class Remaking(Lifetimes):
@@ -210,7 +211,8 @@ class Remaking(Lifetimes):
     def costs_records(self, block: list[gast.stmt], number: int, name: str,
                       last: dict[str, int]) -> bool:
         """Whether something would have to be recorded only to compute an array again, or what a
-        function gives: then that itself is the cheaper record."""
+        function gives, or an array takes many operations: then that itself is the cheaper record.
+        """
         value: Any = block[number].value
         kind = self.facts.after[id(block[number])].get(name)
         if self.is_size(block[number]):
@@ -218,7 +220,23 @@ class Remaking(Lifetimes):
         if isinstance(kind, Number):
             return isinstance(value, gast.Call) and self.takes_records(block, number, name, last)
         return isinstance(kind, Array) and not self.contents_of(name) \
-            and isinstance(value, gast.BinOp) and self.takes_records(block, number, name, last)
+            and isinstance(value, gast.BinOp) and (
+                self.takes_records(block, number, name, last)
+                or self.operations(block, number, last) > MOST_OPERATIONS)
+
+    def operations(self, block: list[gast.stmt], number: int, last: dict[str, int]) -> int:
+        """How many operations on arrays are done again for a statement, itself included: those of
+        which the results are read in the backward pass anyway are not."""
+        seen, todo = {number}, [number]
+        while todo:
+            node: Any = block[todo.pop()]
+            for operand in read_names(node.value) & self.variables - last.keys():
+                earlier = self.bound_at.get((id(block), operand))
+                if earlier is not None and earlier not in seen and self.is_local(operand, block) \
+                        and isinstance(self.facts.names.get(operand), Array):
+                    seen.add(earlier)
+                    todo.append(earlier)
+        return sum(isinstance(getattr(block[spot], "value", None), gast.BinOp) for spot in seen)
 
     def takes_records(self, block: list[gast.stmt], number: int, name: str,
                       last: dict[str, int]) -> bool:
