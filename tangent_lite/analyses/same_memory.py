@@ -57,6 +57,21 @@ class SameMemory:
             return True
         return one != other and self.root(one) != self.root(other)
 
+    def is_held_by(self, *names: str) -> bool:
+        """Whether nothing but some names may hold what the last of them holds.
+
+        >>> from tangent_lite.inference import Typer
+        >>> body = gast.parse('bx = x * y; bz = bx; part = bz[1:]').body
+        >>> found = SameMemory(body, "xy", Typer({}, {}.get), dict.fromkeys(
+        ...     ["x", "y", "bx", "bz", "part"], Array(1, "float")))
+        >>> found.is_held_by("bx", "bz"), found.is_held_by("part", "bx", "bz")
+        (False, True)
+        """
+        root = self.root(names[-1])
+        return root != OUTSIDE and all(
+            one in names or self.is_number(one) or self.root(one) != root
+            for one in self.over or ())
+
     def forget(self) -> None:
         """What was found does not hold any more: a name means what another one does."""
         self.over = None

@@ -43,7 +43,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.additions import only_adds
-from tangent_lite.analyses.same_memory import OUTSIDE, SameMemory
+from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import bound_name
 from tangent_lite.kinds import Array
 from tangent_lite.syntax import COMPOUND
@@ -116,7 +116,7 @@ class _Taker:
         places = spots.get(other, [])
         return len(places) + 1 == self.named[other] and places[-1:] < [start] \
             and self.is_its_own(block, places) \
-            and self.is_held_by(adjoint, other) \
+            and self.memory.is_held_by(adjoint, other) \
             and all(only_adds(node, adjoint, self.memory) for node in block[start + 1:last])
 
     def is_its_own(self, block: list[gast.stmt], places: list[int]) -> bool:
@@ -127,10 +127,3 @@ class _Taker:
         return name is not None and names.count(name) == 1 and any(
             isinstance(block[spot], (gast.Assign, gast.AugAssign))
             and name in self.memory.changed(block[spot]) for spot in places)
-
-    def is_held_by(self, *names: str) -> bool:
-        """Whether nothing but some names may hold what they hold."""
-        root = self.memory.root(names[-1])
-        return root != OUTSIDE and all(
-            one in names or self.memory.is_number(one) or self.memory.root(one) != root
-            for one in self.memory.over or ())

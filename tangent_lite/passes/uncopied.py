@@ -42,6 +42,26 @@ def f(bx, k, x):
     bx[0] = 0.0
     return bk, bz
 
+Nor need what nobody mentions behind the copy, if it is an array of the function's own:
+
+>>> tree = gast.parse('''
+... def f(by, x):
+...     bz = by * x
+...     bx = bz.copy()
+...     bx += by
+...     return bx
+... ''').body[0]
+>>> for node in tree.body:
+...     del node.lineno
+>>> uncopied(tree.body, SameMemory(tree.body, ["by", "x"], Typer({}, {}.get),
+...                                dict.fromkeys(["by", "x", "bx", "bz"], Array(1, "float"))))
+>>> print(emit(tree), end="")
+def f(by, x):
+    bz = by * x
+    bx = bz
+    bx += by
+    return bx
+
 A copy that is to lie in memory as something else does says so (`order="K"`), and stays.
 """
 from __future__ import annotations
@@ -59,6 +79,7 @@ from tangent_lite.syntax import COMPOUND
 def uncopied(body: list[gast.stmt], memory: SameMemory) -> None:
     """Do so in a body, in place; statements of the user stay as they are."""
     _leave_fresh(body, memory)
+    _leave_spent(body, memory)
     if any(_copied(node) is not None for node in syntax.statements(body)):
         _leave_looked_at(body, memory, Counter(n.id for s in body for n in syntax.names_in(s)))
 
@@ -73,6 +94,20 @@ def _leave_fresh(body: list[gast.stmt], memory: SameMemory) -> None:
                 and isinstance(value.func.value, gast.BinOp) \
                 and memory.is_fresh(value.func.value):
             node.value = value.func.value
+
+
+def _leave_spent(body: list[gast.stmt], memory: SameMemory) -> None:
+    """What is not mentioned any more, nor held by anything else."""
+    behind: set[str] = set()            # what is mentioned further down
+    for node in reversed(body):
+        found = None if isinstance(node, COMPOUND) else _copied(node)
+        if found is not None and found.owner is node \
+                and isinstance(found.copy.func.value, gast.Name) \
+                and found.name != found.of and found.of not in behind \
+                and memory.is_array(found.of) and memory.is_held_by(found.of):
+            node.value = found.copy.func.value                      # type: ignore[attr-defined]
+            memory.forget()
+        behind.update(name.id for name in syntax.names_in(node))
 
 
 def _leave_looked_at(block: list[gast.stmt], memory: SameMemory, counts: Counter[str]) -> None:
