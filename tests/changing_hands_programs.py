@@ -21,9 +21,11 @@ class Drawing:
                 *self.block(0, 4, 2)]
         return "\n".join([
             "import numpy as np", "", "",
-            "def f(x, y, k, n, a=np.array([1.0, 0.5, 0.3, 0.7]), b=np.array([0.2, 0.8, 0.6, 0.4])):",
+            "A, B = np.array([1.0, 0.5, 0.3, 0.7]), np.array([0.2, 0.8, 0.6, 0.4])", "", "",
+            "def f(x, y, k, n, a=A, b=B):",
             "    s = 0.0", "    i = 1", "    p = a.copy()", "    q = b.copy()", *starts, *body,
-            f"    return np.sum({self.name()} * {self.name()}) + s * {self.one('k', '1.0', 'u[0]')}",
+            f"    return np.sum({self.name()} * {self.name()}) "
+            f"+ s * {self.one('k', '1.0', 'u[0]')}",
             ""])
 
     def one(self, *choices):

@@ -12,8 +12,8 @@ import numpy as np
 
 from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.calling import duck_arrays
-from tangent_lite.directions.acting import acts, differs
 from tangent_lite.directions import batched
+from tangent_lite.directions.acting import acts, differs
 from tangent_lite.directions.linearized import Linearized
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.leaves import leaves, unit_directions

@@ -44,11 +44,12 @@ from tangent_lite.syntax import COMPOUND, is_comment
 
 def left_in(body: list[gast.stmt], memory: SameMemory) -> None:
     """Do so in a body, in place; memory: which names may hold the same, and kinds."""
-    if any(_taken_out(block, spot) for block in syntax.blocks_in(body)
-           for spot in range(len(block) - 2)):
-        named = Counter(n.id for node in body for n in syntax.names_in(node))
-        _left_in(body, memory, named)
-        memory.forget()             # what was a copy may be a view now
+    if not any(_taken_out(block, spot) for block in syntax.blocks_in(body)
+               for spot in range(len(block) - 2)):
+        return
+    named = Counter(n.id for node in body for n in syntax.names_in(node))
+    _left_in(body, memory, named)
+    memory.forget()                     # what was a copy may be a view now
 
 
 def _taken_out(block: list[gast.stmt], spot: int) -> gast.Subscript | None:
@@ -80,9 +81,20 @@ def _left_in(block: list[gast.stmt], memory: SameMemory, named: Counter[str]) ->
             _left_in(node.body, memory, named)
             _left_in(node.orelse, memory, named)
     for spot in range(len(block) - 3, -1, -1):
-        part = _taken_out(block, spot)
+        part = _taken_out(block, spot) if spot + 1 < len(block) else None
         if part is not None:
             _put_back(block, spot, part, memory, named)
+    block[:] = [node for node in block if not _does_nothing(node)]
+
+
+def _does_nothing(node: Any) -> bool:
+    """Whether a loop or a branch of ours has nothing left to do."""
+    if not isinstance(node, (gast.For, gast.If)) or hasattr(node, "lineno") or node.orelse \
+            or not all(map(is_comment, node.body)):
+        return False
+    head = node.iter if isinstance(node, gast.For) else node.test
+    return all(isinstance(call.func, gast.Name) and call.func.id in ("range", "len")
+               for call in syntax.all_of(head, gast.Call))
 
 
 def _put_back(block: list[gast.stmt], spot: int, part: gast.Subscript, memory: SameMemory,

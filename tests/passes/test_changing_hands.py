@@ -1,9 +1,9 @@
-"""Arrays that change hands: `u = new` in a loop, buffers that are swapped, and data of both kinds."""
+"""Arrays that change hands: `u = new` in a loop, buffers that are swapped, data written into."""
 import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tests.changing_hands_programs import X, Y, Drawing, K, by_complex_steps
+from tests.changing_hands_programs import Drawing, K, X, Y, by_complex_steps
 from tests.heap.forced import by_names
 from tests.source_modules import loader
 
@@ -72,9 +72,18 @@ def numbers_behind(u, k, steps):
     return total + np.sum(u)
 
 
+def what_is_written_is_what_was_there(u, k, steps):
+    u = u * k
+    for i in range(steps):
+        for j in range(2):
+            u[j] = u[j] * 1.0
+        u[0] = u[0]
+    return np.sum(u * u)
+
+
 @pytest.mark.parametrize("steps", [0, 1, 2, 5])
 @pytest.mark.parametrize("f", [heat, wave, kept_as_well, a_list_holds_it, a_helper_makes_it,
-                               numbers_behind])
+                               numbers_behind, what_is_written_is_what_was_there])
 def test_arrays_that_change_hands(f, steps):
     u, k = np.linspace(0.2, 1.0, 5) ** 2, 0.3
     u.flags.writeable = False
@@ -84,6 +93,11 @@ def test_arrays_that_change_hands(f, steps):
     single = tl.grad(f)(u.astype(np.float32), np.float32(k), steps)
     assert single.dtype == np.float32
     np.testing.assert_allclose(single, slopes[0], rtol=1e-4, atol=1e-5)
+
+
+def test_loops_with_nothing_left_to_do_are_left_out():
+    text = tl.grad(what_is_written_is_what_was_there).source_for(np.linspace(0.2, 1.0, 5), 0.3, 4)
+    assert "for" not in text[text.index("# Backward pass"):]
 
 
 @pytest.mark.parametrize("f", [heat, wave])

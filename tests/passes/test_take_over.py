@@ -241,8 +241,9 @@ def test_pairs(name):
         known["j"] = INT
 
     def once():
-        parameters = [a.id for a in before.args.args]
-        pair.PASS(before.body, SameMemory(before.body, parameters, Typer({}, {"np": np}.get), known))
+        typer = Typer({}, {"np": np}.get)
+        pair.PASS(before.body, SameMemory(
+            before.body, [a.id for a in before.args.args], typer, known))
 
     once()
     assert text_of(before) == text_of(after)
