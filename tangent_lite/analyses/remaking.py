@@ -21,7 +21,6 @@ from tangent_lite.markers import attempted, is_attempt
 from tangent_lite.syntax import COMPOUND, read_names
 
 CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
-MOST_OPERATIONS = 2         # on arrays that are done again in place of one record of an array
 
 
 class Remaking(Lifetimes):
@@ -211,8 +210,7 @@ class Remaking(Lifetimes):
     def costs_records(self, block: list[gast.stmt], number: int, name: str,
                       last: dict[str, int]) -> bool:
         """Whether something would have to be recorded only to compute an array again, or what a
-        function gives, or an array takes many operations: then that itself is the cheaper record.
-        """
+        function gives: then that itself is the cheaper record."""
         value: Any = block[number].value
         kind = self.facts.after[id(block[number])].get(name)
         if self.is_size(block[number]):
@@ -222,21 +220,25 @@ class Remaking(Lifetimes):
         return isinstance(kind, Array) and not self.contents_of(name) \
             and isinstance(value, gast.BinOp) and (
                 self.takes_records(block, number, name, last)
-                or self.operations(block, number, last) > MOST_OPERATIONS)
+                or self.is_read_for_it(block, number, last))
 
-    def operations(self, block: list[gast.stmt], number: int, last: dict[str, int]) -> int:
-        """How many operations on arrays are done again for a statement, itself included: those of
-        which the results are read in the backward pass anyway are not."""
+    def is_read_for_it(self, block: list[gast.stmt], number: int, last: dict[str, int]) -> bool:
+        """Whether an array that changes from one iteration to the next would be recorded only for
+        what is done again for a statement: a record of that in its place takes no operations."""
         seen, todo = {number}, [number]
         while todo:
             node: Any = block[todo.pop()]
             for operand in read_names(node.value) & self.variables - last.keys():
+                if not isinstance(self.facts.names.get(operand), Array):
+                    continue
                 earlier = self.bound_at.get((id(block), operand))
-                if earlier is not None and earlier not in seen and self.is_local(operand, block) \
-                        and isinstance(self.facts.names.get(operand), Array):
+                if earlier is None or not self.is_local(operand, block):
+                    if not self.stays(operand) or self.contents_of(operand):
+                        return True
+                elif earlier not in seen:
                     seen.add(earlier)
                     todo.append(earlier)
-        return sum(isinstance(getattr(block[spot], "value", None), gast.BinOp) for spot in seen)
+        return False
 
     def takes_records(self, block: list[gast.stmt], number: int, name: str,
                       last: dict[str, int]) -> bool:
