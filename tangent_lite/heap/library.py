@@ -119,10 +119,15 @@ def _dict(tape: Any, made: Any, xs: tuple[Any, ...],
     return made, back
 
 
-@handles(set, frozenset)
+@handles(set)
 def set_(tape: Any, *xs: Any) -> tuple[Any, Back | None]:
     items = list(tape.listed(xs[0])) if xs else []
     return containers.display(tape, set, tuple(items))[0], None
+
+
+@handles(frozenset)
+def frozenset_(tape: Any, *xs: Any) -> tuple[Any, Back | None]:
+    return frozenset(set_(tape, *xs)[0]), None
 
 
 @handles(checkpoint)
