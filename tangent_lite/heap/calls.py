@@ -69,11 +69,12 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
                 flat.append(item)
                 origin.append((number, items, key))
         elif isinstance(arg, Stars):
-            for key in arg.items.keys():  # noqa: SIM118 - as Python asks for them
+            items = containers.as_dict(tape, arg.items)
+            for key in items.keys():  # noqa: SIM118 - as Python asks for them
                 if key in named or key in keywords:
                     raise TypeError(f"got multiple values for keyword argument '{key}'")
-                named[key] = arg.items[key]
-                later.append((number, arg.items, key))
+                named[key] = items[key]
+                later.append((number, items, key))
         else:
             flat.append(arg)
             origin.append((number, None, None))

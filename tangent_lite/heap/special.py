@@ -12,6 +12,7 @@ from tangent_lite.analyses import special_methods
 from tangent_lite.analyses.special_methods import PLAIN
 from tangent_lite.analyses.special_names import (  # noqa: F401 - what others ask for
     ALL,
+    ARRAY,
     END,
     FORMAT,
     HASH,
