@@ -22,11 +22,14 @@ from tangent_lite.analyses.special_names import (
     ARRAY,
     ATTRIBUTES,
     BINARY,
+    CALL,
     END,
+    FILE,
     FORMAT,
     HASH,
     INDEX,
     ITEMS,
+    MAPPING,
     OF_CLASS,
     ORDER,
     REFLECTED,
@@ -34,6 +37,7 @@ from tangent_lite.analyses.special_names import (
     TRUTH,
     UNARY,
 )
+from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of, package_of
 from tangent_lite.runtime import objects
 
@@ -84,7 +88,8 @@ def suspects(all_kinds: Iterable[kinds.Kind]) -> dict[type, bool]:
     found = {one for kind in all_kinds for one in classes_in(kind)}
     return {kind: True for kind in found if not registry.is_library(kind)
             and package_of(kind) != "tangent_lite"
-            and special_methods.changing(kind, ALL | OF_CLASS | END) is not None}
+            and special_methods.changing(
+                kind, ALL | OF_CLASS | END | MAPPING | FILE) is not None}
 
 
 class Looking:
@@ -213,7 +218,8 @@ _LOOKS: dict[type, Callable[[Any], Iterable[Look]]] = {
     gast.comprehension: _of_comprehension,
     gast.Subscript: _of_item,
     gast.BinOp: _of_operation,
-    gast.Dict: lambda node: [(key, HASH) for key in node.keys if key is not None],
+    gast.Dict: lambda node: [(key, HASH) if key is not None else (value, ITEMS | MAPPING)
+                             for key, value in zip(node.keys, node.values)],
     gast.DictComp: lambda node: [(node.key, HASH)],
     gast.Set: lambda node: [(part, HASH) for part in node.elts],
     gast.SetComp: lambda node: [(node.elt, HASH)],
@@ -226,6 +232,13 @@ def _of_call(call: gast.Call, function: Any, receiver: gast.expr | None) -> Iter
         return
     if module_of(function) == objects.__name__:
         return                                  # what the passes wrote
+    if function is NO_OBJECT and isinstance(call.func, gast.Name):
+        yield call.func, CALL                   # an object, if it is one
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            yield keyword.value, ITEMS | MAPPING
+        elif function is print and keyword.arg == "file":
+            yield keyword.value, FILE
     given = [part.value if isinstance(part, gast.Starred) else part
              for part in (*call.args, *(k.value for k in call.keywords))]
     if isinstance(function, types.FunctionType) and registry.lookup(function) is None \

@@ -108,6 +108,9 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
 def called(tape: Any, function: Any, args: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call, and what takes its adjoint to the arguments, keywords last."""
+    if type(function) is not Method and type(function) not in special.PLAIN \
+            and is_record(function):
+        special.check_attributes(tape, function)
     owner = args[0] if type(function) is Method else getattr(function, "__self__", None)
     if isinstance(owner, GENERATORS):
         tape.heap.draws.note(owner)

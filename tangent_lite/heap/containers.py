@@ -455,7 +455,7 @@ def _second(back: Back | None) -> Back | None:
 
 def extend(tape: Any, x: Any, y: Any) -> tuple[None, Back]:
     """x.extend(y)"""
-    if hasattr(y, "steps") and getattr(x, "maxlen", None) is None:
+    if special.goes_lazily(y) and getattr(x, "maxlen", None) is None:
         return None, _extended_as_given(tape, x, y)
     items = tape.listed(y)
     if items is x or getattr(x, "maxlen", None) is not None:
@@ -511,7 +511,7 @@ def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
                 sources[key] = (0, other, key)
                 x[key] = other[key]
         else:
-            if getattr(other, "runs", False) and x:
+            if special.goes_lazily(other) and other.runs and x:
                 raise UnsupportedSyntaxError("a dict is updated by a generator, which may look at "
                                              "it", tape.place(), "give it a list: [...]")
             pairs = tape.listed(other)

@@ -53,7 +53,7 @@ for _function in (str, repr, format, ascii):
 def print_(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
     """What is said of the user's objects is made by the tape."""
     shown = [operations.shown(tape, arg, str) for arg in args]
-    file = keywords.get("file")
+    file: Any = keywords.get("file")
     if is_record(file):                         # as Python writes to it: piece by piece
         texts = [str(arg) if text is None else text for arg, text in zip(args, shown)]
         for number, text in enumerate(texts):
@@ -62,7 +62,8 @@ def print_(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
             _write(tape, file, text, "")
         _write(tape, file, keywords.get("end"), "\n")
         if keywords.get("flush"):
-            tape.aside(type(file).flush, (file,), {})
+            kind: Any = type(file)
+            tape.aside(kind.flush, (file,), {})
         return None, None
     if tape.heap.draws.repeats:
         return None, None
@@ -71,7 +72,8 @@ def print_(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
 
 
 def _write(tape: Any, file: Any, text: str | None, usual: str) -> None:
-    tape.aside(type(file).write, (file, usual if text is None else text), {})
+    kind: Any = type(file)
+    tape.aside(kind.write, (file, usual if text is None else text), {})
 
 
 # What has no derivative, and changes nothing that has one.

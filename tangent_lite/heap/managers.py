@@ -19,8 +19,8 @@ class Managed:
         self.tape, self.manager, self.step = tape, manager, step
         self.is_ours = is_record(manager) and hasattr(type(manager).__enter__, "__code__") \
             and not isinstance(manager, contextlib._GeneratorContextManager)
-        generator = getattr(manager, "gen", None)
-        if generator is not None and not self.is_ours:
+        generator = None if self.is_ours else getattr(manager, "gen", None)
+        if generator is not None:
             self._check(generator)
 
     def _check(self, generator: Any) -> None:

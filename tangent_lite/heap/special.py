@@ -13,6 +13,7 @@ from tangent_lite.analyses.special_methods import PLAIN
 from tangent_lite.analyses.special_names import (  # noqa: F401 - what others ask for
     ALL,
     ARRAY,
+    ATTRIBUTES,
     END,
     FORMAT,
     HASH,
@@ -76,6 +77,12 @@ def hashed(tape: Any, *keys: Any) -> None:
     check(tape, HASH, *keys)
 
 
+def goes_lazily(x: Any) -> bool:
+    """Whether something is an iterator of this run (see `iteration.Lazy`), without a question to
+    an object of the user, which might answer by __getattr__."""
+    return hasattr(type(x), "moves_on")
+
+
 def real(tape: Any, x: Any) -> Any:
     """The number that an object stands for where one is asked for that may be a float."""
     found = asked(tape, x, "__float__", "__index__")
@@ -97,6 +104,13 @@ def check_classes(tape: Any, kinds: Any) -> None:
                 raise refusal(tape, found)
         elif isinstance(kind, tuple):
             check_classes(tape, kind)
+
+
+def check_attributes(tape: Any, x: Any) -> None:
+    """Refuse an object that changes something as it is asked for attributes that it has not."""
+    found = special_methods.changing(type(x), ATTRIBUTES)
+    if found is not None:
+        raise refusal(tape, found)
 
 
 def check_end(tape: Any, kind: type) -> None:

@@ -219,6 +219,10 @@ class Tape:
         for step in iteration.steps(self, xs):
             yield self._done(step)
 
+    def range(self, *bounds: Any) -> Any:
+        """range(start, stop, step)"""
+        return range(*[special.whole(self, bound) for bound in bounds])
+
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
         made = Cell()
