@@ -37,8 +37,8 @@ def in_python(kind: type, names: frozenset[str]) -> Iterator[tuple[str, Any]]:
         space = one.__dict__
         if one is object or not one.__flags__ & _HEAP_TYPE:
             continue
-        for name in names.intersection(space):
-            if name not in found:
+        for name in space:                      # in their order: which one is named is settled
+            if name in names and name not in found:
                 found.add(name)
                 method = space[name]
                 if not isinstance(method, _WRITTEN_IN_C):
