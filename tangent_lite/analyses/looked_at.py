@@ -30,6 +30,7 @@ from tangent_lite.analyses.special_names import (
     INDEX,
     ITEMS,
     MAPPING,
+    NUMBER,
     OF_CLASS,
     ORDER,
     REFLECTED,
@@ -118,6 +119,11 @@ class Looking:
                     and self.typer.callee(node)[0] in (hasattr, getattr):
                 name = getattr(node.args[1], "value", None)     # a property is called for either
                 yield from self._read(node, node.args[0], name if isinstance(name, str) else ANY)
+            elif isinstance(node, gast.Call) and len(node.args) == 2 \
+                    and self.typer.callee(node)[0] is isinstance and any(
+                        special_methods.asks_attributes(kind)
+                        for kind in classes_in(self.typer.kind(node.args[1]))):
+                yield from self._read(node, node.args[0], ANY)
 
     def _classes(self, node: gast.AST) -> list[type]:
         """The classes of what an expression may be or hold; all, where nothing is known of it."""
@@ -162,8 +168,10 @@ def looked_at(statement: gast.stmt, whole: gast.AST,
     elif isinstance(statement, gast.For):
         yield statement.iter, ITEMS | TRUTH
     elif isinstance(statement, gast.AugAssign):
-        yield statement.target, BINARY | INDEX | ARRAY
-        yield statement.value, REFLECTED | INDEX | ARRAY
+        yield statement.target, BINARY | INDEX | ARRAY | ITEMS
+        yield statement.value, REFLECTED | INDEX | ARRAY | ITEMS
+    elif isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Subscript):
+        yield statement.value, NUMBER | ARRAY | ITEMS       # of an array, or of a part of a list
     elif isinstance(statement, gast.Assign) and isinstance(
             statement.targets[0], (gast.Tuple, gast.List)):
         yield statement.value, ITEMS | TRUTH
@@ -198,8 +206,8 @@ def _of_item(node: gast.Subscript) -> Iterator[Look]:
 
 
 def _of_operation(node: gast.BinOp) -> Iterator[Look]:
-    more = INDEX | ARRAY | (FORMAT if isinstance(node.op, gast.Mod) else _NOTHING)
-    yield node.left, BINARY | INDEX | ARRAY
+    more = INDEX | ARRAY | ITEMS | (FORMAT if isinstance(node.op, gast.Mod) else _NOTHING)
+    yield node.left, BINARY | INDEX | ARRAY | ITEMS
     yield node.right, REFLECTED | more
 
 
@@ -229,6 +237,9 @@ _LOOKS: dict[type, Callable[[Any], Iterable[Look]]] = {
 
 def _of_call(call: gast.Call, function: Any, receiver: gast.expr | None) -> Iterator[Look]:
     if hasattr(call, "marker") or isinstance(call.func, gast.Constant):
+        if getattr(getattr(call, "marker", None), "kind", "") in ("is a sequence", "is a mapping"):
+            for part in call.args:          # a pattern takes its items
+                yield part, ITEMS | MAPPING
         return
     if module_of(function) == objects.__name__:
         return                                  # what the passes wrote

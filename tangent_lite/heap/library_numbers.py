@@ -101,7 +101,7 @@ for _of_real in (math.isnan, math.isinf, math.isfinite, math.isclose):
 def _asking_a_class(function: Any) -> Handler:
     """isinstance and issubclass."""
     def handler(tape: Any, x: Any, kinds: Any) -> tuple[Any, Back | None]:
-        special.check_classes(tape, kinds)
+        special.check_classes(tape, x, kinds)
         if not isinstance(x, type):
             special.check_class_of(tape, x)
         return function(x, kinds), None

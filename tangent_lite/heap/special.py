@@ -12,11 +12,14 @@ from tangent_lite.analyses import special_methods
 from tangent_lite.analyses.special_methods import PLAIN
 from tangent_lite.analyses.special_names import (  # noqa: F401 - what others ask for
     ALL,
+    ANY,
     ARRAY,
     ATTRIBUTES,
     END,
     FORMAT,
     HASH,
+    ITEMS,
+    MAPPING,
     OF_CLASS,
     ORDER,
     TEXT,
@@ -94,16 +97,18 @@ def says(things: Any, names: frozenset[str]) -> bool:
     return any(type(one) not in PLAIN and special_methods.says(one, names) for one in things)
 
 
-def check_classes(tape: Any, kinds: Any) -> None:
-    """Refuse classes that change something as they are asked whether an object is one of theirs."""
+def check_classes(tape: Any, x: Any, kinds: Any) -> None:
+    """Refuse what changes something as it is asked whether an object is of a class."""
     for kind in kinds if isinstance(kinds, tuple) else (kinds,):
         if isinstance(kind, type):
+            if special_methods.asks_attributes(kind):
+                check(tape, ATTRIBUTES | {ANY}, x)
             found = special_methods.changing(type(kind), OF_CLASS) \
                 or special_methods.changing(kind, OF_CLASS)
             if found is not None:
                 raise refusal(tape, found)
         elif isinstance(kind, tuple):
-            check_classes(tape, kind)
+            check_classes(tape, x, kind)
 
 
 def check_attributes(tape: Any, x: Any) -> None:

@@ -223,6 +223,16 @@ class Tape:
         """range(start, stop, step)"""
         return range(*[special.whole(self, bound) for bound in bounds])
 
+    def is_sequence(self, x: Any) -> bool:
+        """Whether a pattern `[a, *b]` asks x for its items."""
+        special.check(self, special.ITEMS, x)
+        return runtime_patterns.is_sequence(x)
+
+    def is_mapping(self, x: Any) -> bool:
+        """Whether a pattern `{key: a}` asks x for its items."""
+        special.check(self, special.ITEMS | special.MAPPING, x)
+        return runtime_patterns.is_mapping(x)
+
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
         made = Cell()
@@ -361,8 +371,6 @@ class Tape:
 
     failed = staticmethod(AssertionError)
     star, stars = Star, Stars
-    is_sequence = staticmethod(runtime_patterns.is_sequence)
-    is_mapping = staticmethod(runtime_patterns.is_mapping)
 
     # Within operations --------------------------------------------------------------------------
     def called(self, function: Any, args: Arguments, keywords: Keywords) -> Step:
