@@ -22,11 +22,15 @@ from tangent_lite.analyses.special_names import (
     ARRAY,
     ATTRIBUTES,
     BINARY,
+    CALL,
     END,
+    FILE,
     FORMAT,
     HASH,
     INDEX,
     ITEMS,
+    MAPPING,
+    NUMBER,
     OF_CLASS,
     ORDER,
     REFLECTED,
@@ -34,6 +38,7 @@ from tangent_lite.analyses.special_names import (
     TRUTH,
     UNARY,
 )
+from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of, package_of
 from tangent_lite.runtime import objects
 
@@ -84,7 +89,8 @@ def suspects(all_kinds: Iterable[kinds.Kind]) -> dict[type, bool]:
     found = {one for kind in all_kinds for one in classes_in(kind)}
     return {kind: True for kind in found if not registry.is_library(kind)
             and package_of(kind) != "tangent_lite"
-            and special_methods.changing(kind, ALL | OF_CLASS | END) is not None}
+            and special_methods.changing(
+                kind, ALL | OF_CLASS | END | MAPPING | FILE) is not None}
 
 
 class Looking:
@@ -113,6 +119,11 @@ class Looking:
                     and self.typer.callee(node)[0] in (hasattr, getattr):
                 name = getattr(node.args[1], "value", None)     # a property is called for either
                 yield from self._read(node, node.args[0], name if isinstance(name, str) else ANY)
+            elif isinstance(node, gast.Call) and len(node.args) == 2 \
+                    and self.typer.callee(node)[0] is isinstance and any(
+                        special_methods.asks_attributes(kind)
+                        for kind in classes_in(self.typer.kind(node.args[1]))):
+                yield from self._read(node, node.args[0], ANY)
 
     def _classes(self, node: gast.AST) -> list[type]:
         """The classes of what an expression may be or hold; all, where nothing is known of it."""
@@ -157,8 +168,10 @@ def looked_at(statement: gast.stmt, whole: gast.AST,
     elif isinstance(statement, gast.For):
         yield statement.iter, ITEMS | TRUTH
     elif isinstance(statement, gast.AugAssign):
-        yield statement.target, BINARY | INDEX | ARRAY
-        yield statement.value, REFLECTED | INDEX | ARRAY
+        yield statement.target, BINARY | INDEX | ARRAY | ITEMS
+        yield statement.value, REFLECTED | INDEX | ARRAY | ITEMS
+    elif isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Subscript):
+        yield statement.value, NUMBER | ARRAY | ITEMS       # of an array, or of a part of a list
     elif isinstance(statement, gast.Assign) and isinstance(
             statement.targets[0], (gast.Tuple, gast.List)):
         yield statement.value, ITEMS | TRUTH
@@ -193,8 +206,8 @@ def _of_item(node: gast.Subscript) -> Iterator[Look]:
 
 
 def _of_operation(node: gast.BinOp) -> Iterator[Look]:
-    more = INDEX | ARRAY | (FORMAT if isinstance(node.op, gast.Mod) else _NOTHING)
-    yield node.left, BINARY | INDEX | ARRAY
+    more = INDEX | ARRAY | ITEMS | (FORMAT if isinstance(node.op, gast.Mod) else _NOTHING)
+    yield node.left, BINARY | INDEX | ARRAY | ITEMS
     yield node.right, REFLECTED | more
 
 
@@ -213,7 +226,8 @@ _LOOKS: dict[type, Callable[[Any], Iterable[Look]]] = {
     gast.comprehension: _of_comprehension,
     gast.Subscript: _of_item,
     gast.BinOp: _of_operation,
-    gast.Dict: lambda node: [(key, HASH) for key in node.keys if key is not None],
+    gast.Dict: lambda node: [(key, HASH) if key is not None else (value, ITEMS | MAPPING)
+                             for key, value in zip(node.keys, node.values)],
     gast.DictComp: lambda node: [(node.key, HASH)],
     gast.Set: lambda node: [(part, HASH) for part in node.elts],
     gast.SetComp: lambda node: [(node.elt, HASH)],
@@ -223,9 +237,19 @@ _LOOKS: dict[type, Callable[[Any], Iterable[Look]]] = {
 
 def _of_call(call: gast.Call, function: Any, receiver: gast.expr | None) -> Iterator[Look]:
     if hasattr(call, "marker") or isinstance(call.func, gast.Constant):
+        if getattr(getattr(call, "marker", None), "kind", "") in ("is a sequence", "is a mapping"):
+            for part in call.args:          # a pattern takes its items
+                yield part, ITEMS | MAPPING
         return
     if module_of(function) == objects.__name__:
         return                                  # what the passes wrote
+    if function is NO_OBJECT and isinstance(call.func, gast.Name):
+        yield call.func, CALL                   # an object, if it is one
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            yield keyword.value, ITEMS | MAPPING
+        elif function is print and keyword.arg == "file":
+            yield keyword.value, FILE
     given = [part.value if isinstance(part, gast.Starred) else part
              for part in (*call.args, *(k.value for k in call.keywords))]
     if isinstance(function, types.FunctionType) and registry.lookup(function) is None \

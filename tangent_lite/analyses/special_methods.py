@@ -10,7 +10,7 @@ import functools
 import inspect
 import types
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -37,8 +37,8 @@ def in_python(kind: type, names: frozenset[str]) -> Iterator[tuple[str, Any]]:
         space = one.__dict__
         if one is object or not one.__flags__ & _HEAP_TYPE:
             continue
-        for name in names.intersection(space):
-            if name not in found:
+        for name in space:                      # in their order: which one is named is settled
+            if name in names and name not in found:
                 found.add(name)
                 method = space[name]
                 if not isinstance(method, _WRITTEN_IN_C):
@@ -130,6 +130,11 @@ def reached(things: Iterable[Any], names: frozenset[str]) -> Iterator[Any]:
             yield thing
             if next(in_python(kind, names), None) is not None:
                 todo += attributes(thing).values()
+
+
+def asks_attributes(kind: type) -> bool:
+    """Whether an object is asked for attributes to see whether it is of a class: of a Protocol."""
+    return isinstance(kind, type(Protocol)) and getattr(kind, "_is_protocol", False)
 
 
 def reaches_outside(kind: type) -> bool:

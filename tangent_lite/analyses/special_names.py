@@ -34,5 +34,9 @@ ALL = UNSEEN | ATTRIBUTES | CHANGING_ITEMS | {ANY} | _named(
     "getnewargs getnewargs_ex array_wrap array_priority call enter exit missing class")
 # Whether something is of a class.
 OF_CLASS = _named("class instancecheck subclasscheck subclasshook")
+CALL = _named("call")
+# No special methods, and called unseen all the same: by ** and dict, and by print.
+MAPPING = frozenset(("keys",))
+FILE = frozenset(("write", "flush"))
 # When an object goes, which may be at any place.
 END = _named("del")

@@ -245,8 +245,8 @@ def _only_asked_for_attributes(tree: gast.FunctionDef, name: str) -> bool:
             safe += [node.left, *node.comparators]
     safe += [node.value for node in syntax.all_of(tree, gast.Return)]
     ids = {id(node) for node in safe}
-    return all(id(node) in ids for node in syntax.all_of(tree, gast.Name)
-               if node.id == name and isinstance(node.ctx, gast.Load))
+    return all(id(node) in ids for node in syntax.walk(tree) if isinstance(node, gast.Name)
+               and node.id == name and isinstance(node.ctx, gast.Load))
 
 
 def _called_unseen(kind: type) -> list[types.FunctionType]:

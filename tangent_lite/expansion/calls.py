@@ -389,6 +389,12 @@ class Calls(Objects):
         if found is None and isinstance(value, gast.BinOp):
             found = self.dunder(f"__r{name}__", seen[1])
             operands = operands[::-1]
+            owner: Any = getattr(self.typer.kind(seen[1]), "type", None)
+            if found is not None and isinstance(self.typer.kind(seen[0]), kinds.Array) \
+                    and getattr(owner, "__array_ufunc__", owner) is not None:
+                raise self.context.refuse(
+                    value, f"NumPy makes arrays of objects of {owner.__name__}",
+                    "use float(x), or let the class have __array_ufunc__ = None")
         if found is None:
             return None
         called = gast.Call(self.inject(found, name), operands, [])

@@ -10,6 +10,8 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.special_methods import changing
+from tangent_lite.analyses.special_names import ITEMS
 from tangent_lite.analyses.unseen import may_change, may_fail
 from tangent_lite.analyses.used_up import handed_over, used_up_by
 from tangent_lite.expansion import Scene, Written
@@ -230,8 +232,9 @@ class Iterators(Scene):
         arguments = [*([] if receiver is None else [plain.func.value]), *plain.args]
         given = {k.arg: k.value for k in value.keywords}
         model = next((m for m in models if self.fits(m, seen, given)), None)
-        if model is None:
-            return None
+        if model is None or any(isinstance(kind := self.typer.kind(one), kinds.RecordKind)
+                                and changing(kind.type, ITEMS) for one in seen):
+            return None                     # how often an object is asked for items, matters
         if lazy:
             self.used_at_once(plain, node)
         statements, result = self.context.inliner.write(

@@ -71,11 +71,12 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
                 flat.append(item)
                 origin.append((number, items, key))
         elif isinstance(arg, Stars):
-            for key in arg.items.keys():  # noqa: SIM118 - as Python asks for them
+            items = containers.as_dict(tape, arg.items)
+            for key in items.keys():  # noqa: SIM118 - as Python asks for them
                 if key in named or key in keywords:
                     raise TypeError(f"got multiple values for keyword argument '{key}'")
-                named[key] = arg.items[key]
-                later.append((number, arg.items, key))
+                named[key] = items[key]
+                later.append((number, items, key))
         else:
             flat.append(arg)
             origin.append((number, None, None))
@@ -109,6 +110,9 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
 def called(tape: Any, function: Any, args: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call, and what takes its adjoint to the arguments, keywords last."""
+    if type(function) is not Method and type(function) not in special.PLAIN \
+            and is_record(function):
+        special.check_attributes(tape, function)
     owner = args[0] if type(function) is Method else getattr(function, "__self__", None)
     if isinstance(owner, GENERATORS):
         tape.heap.draws.note(owner)

@@ -124,10 +124,10 @@ def dict_display(tape: Any, parts: tuple[Any, ...],
     while number < len(parts):
         part = parts[number]
         if isinstance(part, Stars):
-            for key in part.items.keys():  # noqa: SIM118 - as Python asks for them
-                special.hashed(tape, key)
-                made[key] = part.items[key]
-                sources[key] = (number, part.items, key)
+            items = as_dict(tape, part.items)
+            for key in items:
+                made[key] = items[key]
+                sources[key] = (number, items, key)
             number += 1
         else:
             special.hashed(tape, part)
@@ -139,6 +139,32 @@ def dict_display(tape: Any, parts: tuple[Any, ...],
         if holds(made[key]):
             moves.moves.append((key, operand, container, inner))
     return made, moves.back(len(parts))
+
+
+def as_dict(tape: Any, x: Any) -> Any:
+    """What an object that has keys gives for them, as a dict whose adjoints go where the values
+    came from; all else as it is."""
+    if not special.is_record(x) or not hasattr(type(x), "keys"):
+        return x
+    keys, first = tape.called(type(x).keys, (x,), {})
+    if first is not None:
+        tape.push(lambda _: first(None))
+    made: dict[Any, Any] = {}
+    steps: list[tuple[Any, Back | None]] = []
+    for key in tape.listed(keys):
+        special.hashed(tape, key)
+        before = tape.pushed()
+        made[key], back = tape.got(x, key)
+        steps.append((key, tape.with_pushed(back, before)))
+
+    def gather(_: Any) -> None:
+        slots = tape.adjoints.slots(made)
+        for key, back in reversed(steps):
+            adjoint = slots.pop(key, None)
+            if back is not None:
+                back(adjoint)
+    tape.push(gather)
+    return made
 
 
 def unpacked(tape: Any, value: Any, before: int, star: bool,
@@ -429,7 +455,7 @@ def _second(back: Back | None) -> Back | None:
 
 def extend(tape: Any, x: Any, y: Any) -> tuple[None, Back]:
     """x.extend(y)"""
-    if hasattr(y, "steps") and getattr(x, "maxlen", None) is None:
+    if special.goes_lazily(y) and getattr(x, "maxlen", None) is None:
         return None, _extended_as_given(tape, x, y)
     items = tape.listed(y)
     if items is x or getattr(x, "maxlen", None) is not None:
@@ -479,12 +505,13 @@ def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
     tape.heap.write(x)
     sources: dict[Any, tuple[int, Any, Any]] = {}
     for other in others:
+        other = as_dict(tape, other)
         if isinstance(other, dict):
             for key in list(other):
                 sources[key] = (0, other, key)
                 x[key] = other[key]
         else:
-            if getattr(other, "runs", False) and x:
+            if special.goes_lazily(other) and other.runs and x:
                 raise UnsupportedSyntaxError("a dict is updated by a generator, which may look at "
                                              "it", tape.place(), "give it a list: [...]")
             pairs = tape.listed(other)

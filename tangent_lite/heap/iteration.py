@@ -194,7 +194,8 @@ def _in_order(tape: Any, lazy: Lazy, steps: Iterator[Step]) -> Iterator[Step]:
         if step is None:
             if passed:                          # what was done behind it is undone first
                 asking.push(_with_passed(None, passed), before)
-            if lazy.is_stopped or any(getattr(one, "is_stopped", False) for one in lazy.operands):
+            if lazy.is_stopped or any(
+                    isinstance(one, Lazy) and one.is_stopped for one in lazy.operands):
                 lazy.is_stopped, lazy.steps = True, _asked_again(tape)
             return
         value, back = step

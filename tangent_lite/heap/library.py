@@ -120,10 +120,15 @@ def filled(tape: Any, made: Any, xs: tuple[Any, ...],
     return made, back
 
 
-@handles(set, frozenset)
+@handles(set)
 def set_(tape: Any, *xs: Any) -> tuple[Any, Back | None]:
     items = list(tape.listed(xs[0])) if xs else []
     return containers.display(tape, set, tuple(items))[0], None
+
+
+@handles(frozenset)
+def frozenset_(tape: Any, *xs: Any) -> tuple[Any, Back | None]:
+    return frozenset(set_(tape, *xs)[0]), None
 
 
 @handles(checkpoint)
@@ -211,15 +216,16 @@ def delattr_(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
 # Copies ---------------------------------------------------------------------------------------
 @handles(copy.copy)
 def copy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
+    special.check(tape, special.ATTRIBUTES, x)
     if isinstance(x, np.ndarray):
         return primitive(tape, None, "copy", (x,), {})
     if is_record(x):
         if hasattr(type(x), "__copy__"):
             value, back = tape.called(type(x).__copy__, (x,), {})
             return value, back
-        special = special_of(x, COPYING)
-        if special is not None:
-            raise UnsupportedSyntaxError(f"{type(x).__name__} says in {special} how it is copied, "
+        method = special_of(x, COPYING)
+        if method is not None:
+            raise UnsupportedSyntaxError(f"{type(x).__name__} says in {method} how it is copied, "
                                          "which cannot be followed", tape.place(),
                                          "write a method that makes the copy")
         made = blank(type(x))
@@ -248,6 +254,7 @@ def shallow(tape: Any, x: Any) -> tuple[Any, Back | None]:
 
 @handles(copy.deepcopy)
 def deepcopy_(tape: Any, x: Any) -> tuple[Any, Back | None]:
+    special.check(tape, special.ATTRIBUTES, x)
     return deep_copy(tape, x)
 
 

@@ -15,6 +15,7 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import operations, special
 from tangent_lite.heap.handlers import HANDLERS, Handler, handles
 from tangent_lite.heap.iteration import Lazy
+from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
 
 
@@ -52,10 +53,27 @@ for _function in (str, repr, format, ascii):
 def print_(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
     """What is said of the user's objects is made by the tape."""
     shown = [operations.shown(tape, arg, str) for arg in args]
+    file: Any = keywords.get("file")
+    if is_record(file):                         # as Python writes to it: piece by piece
+        texts = [str(arg) if text is None else text for arg, text in zip(args, shown)]
+        for number, text in enumerate(texts):
+            if number:
+                _write(tape, file, keywords.get("sep"), " ")
+            _write(tape, file, text, "")
+        _write(tape, file, keywords.get("end"), "\n")
+        if keywords.get("flush"):
+            kind: Any = type(file)
+            tape.aside(kind.flush, (file,), {})
+        return None, None
     if tape.heap.draws.repeats:
         return None, None
     print(*[arg if text is None else text for arg, text in zip(args, shown)], **keywords)
     return None, None
+
+
+def _write(tape: Any, file: Any, text: str | None, usual: str) -> None:
+    kind: Any = type(file)
+    tape.aside(kind.write, (file, usual if text is None else text), {})
 
 
 # What has no derivative, and changes nothing that has one.
@@ -83,7 +101,7 @@ for _of_real in (math.isnan, math.isinf, math.isfinite, math.isclose):
 def _asking_a_class(function: Any) -> Handler:
     """isinstance and issubclass."""
     def handler(tape: Any, x: Any, kinds: Any) -> tuple[Any, Back | None]:
-        special.check_classes(tape, kinds)
+        special.check_classes(tape, x, kinds)
         if not isinstance(x, type):
             special.check_class_of(tape, x)
         return function(x, kinds), None

@@ -35,8 +35,8 @@ class Managed:
             and not isinstance(manager, contextlib._GeneratorContextManager)
         self.leave: Any = None                  # the second half of a generator
         self.halves: functions.Halves | None = None
-        generator = getattr(manager, "gen", None)
-        if generator is not None and not self.is_ours:
+        generator = None if self.is_ours else getattr(manager, "gen", None)
+        if generator is not None:
             if functions.is_of_user(generator.gi_code.co_filename):
                 self.halves = functions.halves_of(manager.func)
             if self.halves is None:

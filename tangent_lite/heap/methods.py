@@ -56,7 +56,7 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
     if isinstance(x, (str, bytes)):
         if name in ("format", "format_map"):
             tape.heap.writes_text = True
-        given = [tape.listed(a) if hasattr(a, "steps") else a for a in args]
+        given = [tape.listed(a) if special.goes_lazily(a) else a for a in args]
         special.check(tape, special.FORMAT if name in ("format", "format_map") else special.ALL,
                       *given, *keywords.values())
         return getattr(x, name)(*given, **keywords), None

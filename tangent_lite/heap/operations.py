@@ -251,8 +251,9 @@ def _compared(tape: Any, name: str, x: Any, y: Any, reflected: str) -> Any:
         if found is None:
             continue
         follows = is_followed(found)
-        if not follows and hasattr(found, "__code__"):      # @dataclass compares what they hold
-            special.check(tape, special.ORDER, left, right)
+        if not follows and (hasattr(found, "__code__")      # @dataclass compares what they hold
+                            or isinstance(left, (np.ndarray, np.generic))):
+            special.check(tape, special.ORDER | special.ARRAY, left, right)
         value = tape.aside(found, (left, right), {}) if follows else found(left, right)
         if value is NotImplemented:
             continue

@@ -12,9 +12,14 @@ from tangent_lite.analyses import special_methods
 from tangent_lite.analyses.special_methods import PLAIN
 from tangent_lite.analyses.special_names import (  # noqa: F401 - what others ask for
     ALL,
+    ANY,
+    ARRAY,
+    ATTRIBUTES,
     END,
     FORMAT,
     HASH,
+    ITEMS,
+    MAPPING,
     OF_CLASS,
     ORDER,
     TEXT,
@@ -75,6 +80,12 @@ def hashed(tape: Any, *keys: Any) -> None:
     check(tape, HASH, *keys)
 
 
+def goes_lazily(x: Any) -> bool:
+    """Whether something is an iterator of this run (see `iteration.Lazy`), without a question to
+    an object of the user, which might answer by __getattr__."""
+    return hasattr(type(x), "moves_on")
+
+
 def real(tape: Any, x: Any) -> Any:
     """The number that an object stands for where one is asked for that may be a float."""
     found = asked(tape, x, "__float__", "__index__")
@@ -86,16 +97,25 @@ def says(things: Any, names: frozenset[str]) -> bool:
     return any(type(one) not in PLAIN and special_methods.says(one, names) for one in things)
 
 
-def check_classes(tape: Any, kinds: Any) -> None:
-    """Refuse classes that change something as they are asked whether an object is one of theirs."""
+def check_classes(tape: Any, x: Any, kinds: Any) -> None:
+    """Refuse what changes something as it is asked whether an object is of a class."""
     for kind in kinds if isinstance(kinds, tuple) else (kinds,):
         if isinstance(kind, type):
+            if special_methods.asks_attributes(kind):
+                check(tape, ATTRIBUTES | {ANY}, x)
             found = special_methods.changing(type(kind), OF_CLASS) \
                 or special_methods.changing(kind, OF_CLASS)
             if found is not None:
                 raise refusal(tape, found)
         elif isinstance(kind, tuple):
-            check_classes(tape, kind)
+            check_classes(tape, x, kind)
+
+
+def check_attributes(tape: Any, x: Any) -> None:
+    """Refuse an object that changes something as it is asked for attributes that it has not."""
+    found = special_methods.changing(type(x), ATTRIBUTES)
+    if found is not None:
+        raise refusal(tape, found)
 
 
 def check_end(tape: Any, kind: type) -> None:

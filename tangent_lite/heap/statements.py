@@ -331,7 +331,10 @@ class Statements(Comprehensions):
             and over.func.id == "range" and self.is_builtin("range") and not over.keywords \
             and not any(isinstance(a, gast.Starred) for a in over.args)
         if numbers:
-            head: gast.expr = syntax.call(syntax.load("range"), *[self.value(a) for a in over.args])
+            bounds = [self.value(a) for a in over.args]
+            is_plain = all(isinstance(a, gast.Constant) for a in bounds)
+            head: gast.expr = syntax.call(syntax.load("range"), *bounds) if is_plain \
+                else self.of_tape("range", *bounds)
             item = name if name is not None else self.temporary("k", True)
             operands: list[gast.expr] = []
         else:

@@ -256,6 +256,20 @@ class Tape:
             raise UnsupportedSyntaxError("a generator is sent something while it hands out the "
                                          "items of another", self.place(), "write a loop")
 
+    def range(self, *bounds: Any) -> Any:
+        """range(start, stop, step)"""
+        return range(*[special.whole(self, bound) for bound in bounds])
+
+    def is_sequence(self, x: Any) -> bool:
+        """Whether a pattern `[a, *b]` asks x for its items."""
+        special.check(self, special.ITEMS, x)
+        return runtime_patterns.is_sequence(x)
+
+    def is_mapping(self, x: Any) -> bool:
+        """Whether a pattern `{key: a}` asks x for its items."""
+        special.check(self, special.ITEMS | special.MAPPING, x)
+        return runtime_patterns.is_mapping(x)
+
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
         made = Cell()
@@ -430,8 +444,6 @@ class Tape:
 
     failed = staticmethod(AssertionError)
     star, stars = Star, Stars
-    is_sequence = staticmethod(runtime_patterns.is_sequence)
-    is_mapping = staticmethod(runtime_patterns.is_mapping)
 
     # Within operations --------------------------------------------------------------------------
     def called(self, function: Any, args: Arguments, keywords: Keywords) -> Step:
