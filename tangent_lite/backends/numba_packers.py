@@ -29,7 +29,7 @@ from tangent_lite.backends.numba_containers import (
     can_be_field,
     record_class,
 )
-from tangent_lite.entry.objects import is_bare, is_copied_bare
+from tangent_lite.bare_objects import is_bare, is_copied_bare
 from tangent_lite.keys import PLAIN
 from tangent_lite.records import attribute_names, is_named_tuple
 from tangent_lite.resolve import MISSING
