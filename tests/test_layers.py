@@ -19,7 +19,7 @@ LAYERS = [
     ["names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
      "nested", "reaching", "reuse", "tracebacks"],
-    ["tests_of_none", "dict_sites"],
+    ["tests_of_none", "dict_sites", "bare_objects"],
     ["source", "emit", "yields", "updates", "local_functions", "lists", "given", "whole",
      "mentions", "layouts"],
     ["custom", "result_kinds", "short_forms", "operands", "registry", "comprehensions", "inference",

@@ -60,6 +60,14 @@ def add_own(plain: Any, own: Any) -> None:
     ORIGINALS[own] = next((one for one, stub in REPLACED.items() if stub is plain), plain)
 
 
+def own_of(function: Any) -> Any:
+    """What compiled code calls in place of a function where a value is to be NumPy's, or None."""
+    if function is None:
+        return None
+    return next((own for plain, own in OWN.items()
+                 if plain is function or REPLACED.get(plain) is function), None)
+
+
 def is_number(kind: Any) -> bool:
     return isinstance(kind, (types.Number, types.Boolean)) or (
         isinstance(kind, types.Literal) and isinstance(kind.literal_value, (int, float)))

@@ -1,4 +1,4 @@
-"""Products of arrays as NumPy computes them, to the last bit.
+"""Products of arrays, and linear algebra, as NumPy computes them, to the last bit.
 
 Of vectors and matrices of floats that lie in order NumPy and Numba ask the same function of BLAS.
 Others NumPy hands to BLAS as they lie, where Numba copies them, and what is written here as loops
@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 
 from tangent_lite.backends.numba_borrowing import overload
-from tangent_lite.backends.numba_by_numpy import by_numpy, floats, rank
+from tangent_lite.backends.numba_by_numpy import by_numpy, floats, like, rank
 from tangent_lite.backends.numba_functions import ORIGINALS, add_own, is_array
 from tangent_lite.backends.numba_products import (
     Letters,
@@ -158,3 +158,21 @@ def _own_einsum(spec, *xs):
 
 
 add_own(np_einsum, own_einsum)
+
+
+# Linear algebra -----------------------------------------------------------------------------------
+def _called(function: Any, parameters: str, rule: Any) -> None:
+    """A function of np.linalg, of which Numba has another way to ask LAPACK, in Python."""
+    space: dict[str, Any] = {"function": function, "__name__": __name__}
+    name = f"own_{function.__name__}"
+    exec(f"def {name}({parameters}):\n    return function({parameters})", space)
+    by_numpy(space[name], rule)
+    add_own(function, space[name])
+
+
+_called(np.linalg.inv, "a", like("a"))
+_called(np.linalg.pinv, "a", like("a"))
+_called(np.linalg.cholesky, "a", like("a"))
+_called(np.linalg.det, "a", lambda a: floats(rank(a) - 2))
+_called(np.linalg.solve, "a, b", lambda a, b: floats(
+    rank(a) - 1 if rank(b) == 1 else max(rank(a), rank(b))))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numba import types
 from numba.extending import register_jitable
@@ -20,6 +19,7 @@ from tangent_lite.backends.numba_functions import add_own, is_array, stop, value
 from tangent_lite.backends.numba_linalg import np_norm
 from tangent_lite.backends.numba_numpy import np_mean, np_std, np_sum, np_var
 
+_DEEPEST = 64                       # halves of halves
 _RUN, _LANES = 128, 8               # PW_BLOCKSIZE of NumPy's loops_utils.h, and its unrolling
 
 
@@ -48,13 +48,29 @@ def _sum_of_run(x, start, count):
     return total
 
 
-@numba.njit
+@register_jitable
 def _sum_by_halves(x, start, count):
-    if count <= _RUN:
-        return _sum_of_run(x, start, count)
-    half = count // 2
-    half -= half % _LANES
-    return _sum_by_halves(x, start, half) + _sum_by_halves(x, start + half, count - half)
+    # No function that calls itself: what is kept on disk would not find it.
+    right, sums = np.empty((_DEEPEST, 2), np.int64), np.empty(_DEEPEST)
+    is_summed = np.zeros(_DEEPEST, np.bool_)
+    depth = 0
+    while True:
+        while count > _RUN:
+            half = count // 2
+            half -= half % _LANES
+            right[depth, 0], right[depth, 1] = start + half, count - half
+            is_summed[depth] = False
+            count = half
+            depth += 1
+        total = _sum_of_run(x, start, count)
+        while depth > 0 and is_summed[depth - 1]:
+            depth -= 1
+            total = sums[depth] + total
+        if depth == 0:
+            return total
+        sums[depth - 1] = total
+        is_summed[depth - 1] = True
+        start, count = right[depth - 1, 0], right[depth - 1, 1]
 
 
 @register_jitable

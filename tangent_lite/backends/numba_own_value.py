@@ -10,6 +10,7 @@ drops the value.
 """
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ import tangent_lite.backends.numba_own_sums  # noqa: F401
 from tangent_lite import syntax
 from tangent_lite.analyses.mentions import definitions, head
 from tangent_lite.backends import numba_words
-from tangent_lite.backends.numba_functions import OWN
+from tangent_lite.backends.numba_functions import OWN, own_of
 from tangent_lite.backends.numba_own_elements import own_power, own_square
 from tangent_lite.backends.numba_own_products import own_product
 
@@ -135,8 +136,8 @@ class _Rewriter(gast.NodeTransformer):
     def visit_Call(self, node: gast.Call) -> gast.Call:
         self.generic_visit(node)
         function = self.meant(node.func)
-        own = next((own for plain, own in OWN.items() if plain is function), None)
-        if own is not None:
+        own = own_of(function)
+        if own is not None and _takes(own, node):
             node.func = self._named(own)
         return node
 
@@ -153,6 +154,15 @@ class _Rewriter(gast.NodeTransformer):
 
     def _named(self, own: Any) -> gast.expr:
         return syntax.load(self.name_of(own, own.__name__))
+
+
+def _takes(function: Any, call: gast.Call) -> bool:
+    """Whether a function has parameters for the arguments of a call."""
+    try:
+        inspect.signature(function).bind(*call.args, **{k.arg: k.value for k in call.keywords})
+    except TypeError:
+        return False
+    return True
 
 
 def _is_int(node: gast.expr) -> bool:

@@ -25,7 +25,7 @@ ELEMENTWISE |= {runtime.where_larger: 3, runtime.of_larger: 4, runtime.where_pos
                 runtime.divide_or_zero: 2, runtime.log_or_zero: 1, runtime.abs_slope: 1,
                 runtime.power_slope: 2}
 # Those of which loops have their own, the names of `numba_exponentials`.
-QUICK = {np.exp: "exponential", np.tanh: "hyperbolic_tangent"}
+QUICK: dict[Any, str] = {np.exp: "exponential", np.tanh: "hyperbolic_tangent"}
 WHERE, SUM, DOT = np_where, np_sum, np_dot
 # Functions that give what they are given the shape of something.
 UNBROADCAST, UNREDUCE = runtime.unbroadcast, runtime.unreduce

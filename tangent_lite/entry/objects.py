@@ -1,7 +1,7 @@
 """What the way into a variant can tell of objects without asking each time.
 
-An object whose attributes are its own, in its `__dict__` or in slots, is known by its class, the
-names of what it holds, and that. What is asked of a class here (that it has no `__copy__`, that
+An object whose attributes are its own (see bare_objects.py) is known by its class, the names of
+what it holds, and that. What is asked of a class here (that it has no `__copy__`, that
 none of its attributes is computed) is asked when the way in is written, as what the class says of
 its methods is read when the derivative is.
 """
@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import keyword
-import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,9 @@ import numpy as np
 from tangent_lite import kinds
 from tangent_lite.calling.keys import PLAIN
 from tangent_lite.records import attribute_names, defaults_of_class, is_named_tuple
+from tangent_lite.bare_objects import is_bare
+from tangent_lite.calling.keys import PLAIN
+from tangent_lite.records import is_named_tuple
 from tangent_lite.runtime.tangents import attributes
 
 # Plain types whose gradients are numbers; what is of another one cannot vary.
@@ -29,60 +30,9 @@ _DTYPES = {np.dtype(float), _SINGLE} if int(np.__version__.split(".")[0]) >= 2 \
     else {np.dtype(float)}
 
 
-def is_slotted(value: Any) -> bool:
-    """Whether all that an object holds lies in slots."""
-    return not hasattr(value, "__dict__")
-
-
-def is_bare(value: Any) -> bool:
-    """Whether a value is an object whose attributes are its own, by names that can be written."""
-    if not isinstance(kinds.kind_of(value), kinds.RecordKind):
-        return False
-    cls, names = type(value), attribute_names(value)
-    if not names or not all(name.isidentifier() and not keyword.iskeyword(name)
-                            for name in names):
-        return False
-    if is_slotted(value):
-        return all(isinstance(getattr(cls, name, None), types.MemberDescriptorType)
-                   for name in names) and names == slots_of(cls)
-    return names == tuple(vars(value)) and not defaults_of_class(value) \
-        and not any(hasattr(getattr(cls, name, None), "__set__") for name in names)
-
-
-def slots_of(cls: type) -> tuple[str, ...]:
-    """The names of all slots of a class, in the order in which `attributes` gives them."""
-    found: dict[str, None] = {}
-    for one in reversed(cls.__mro__):
-        slots: Any = vars(one).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__"):
-                hidden = name.startswith("__") and not name.endswith("__")
-                found[f"_{one.__name__.lstrip('_')}{name}" if hidden else name] = None
-    return tuple(found)
-
-
-def fills(cls: type) -> Callable[[Any, dict[str, Any]], Any]:
-    """What lets a dict be all that an object of a class holds; none of its code is run."""
-    for one in cls.__mro__:
-        found = vars(one).get("__dict__")
-        if isinstance(found, types.GetSetDescriptorType):
-            return found.__set__
-    return lambda made, held: vars(made).update(held)
-
-
 def field_names(value: Any) -> list[str]:
     """The names of the fields of a dataclass, in the order in which its constructor sets them."""
     return [field.name for field in dataclasses.fields(value)]
-
-
-def is_copied_bare(kind: type) -> bool:
-    """Whether a copy of an object is one of its class with the same attributes, and no more."""
-    # A frozen dataclass with slots has ways of its own to copy its fields.
-    return all(getattr(kind, name, None) is getattr(object, name, None)
-               or (name in ("__getstate__", "__setstate__")
-                   and getattr(getattr(kind, name), "__module__", None) == "dataclasses")
-               for name in ("__new__", "__copy__", "__reduce__", "__reduce_ex__", "__getstate__",
-                            "__setstate__", "__getattribute__"))
 
 
 def cannot_vary(value: Any) -> bool:

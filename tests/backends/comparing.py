@@ -17,6 +17,8 @@ import numpy as np
 
 import tangent_lite as tl
 from tangent_lite.calling.reuse import forget
+from tangent_lite.calling.reuse import forget
+from tangent_lite.runtime.tangents import attributes
 from tests.programs.features import LEVELS
 from tests.programs.program import generate
 from tests.programs.running import write_modules
@@ -42,8 +44,8 @@ def same(a, b, rtol=1e-12):
         return fits and bool(np.isclose(float(b), float(a), rtol=rtol, atol=1e-13, equal_nan=True))
     if isinstance(a, (int, np.integer)):
         return type(b) in (int, float) and a == b
-    if hasattr(a, "__dict__"):
-        return type(a) is type(b) and same(vars(a), vars(b), rtol)
+    if hasattr(a, "__dict__") or hasattr(a, "__slots__"):
+        return type(a) is type(b) and same(attributes(a), attributes(b), rtol)
     return a is b or a == b
 
 

@@ -5,7 +5,10 @@ what NumPy does, against the function under numba.njit.
 """
 import copy
 import math
+import os
 import re
+import subprocess
+import sys
 
 import numba
 import numpy as np
@@ -286,3 +289,25 @@ def test_adjoints_are_not_slowed_down(texts):
     tl.value_and_grad(f, wrt=(0, 1), backend="numba")(some(7), 2.0)
     assert texts and all("own_sin" in text and "own_cos" not in text and "np.cos" in text
                          for text in texts)
+
+
+@pytest.mark.slow
+def test_what_is_kept_on_disk(tmp_path):
+    (tmp_path / "kept.py").write_text('''
+import sys
+import numpy as np
+import tangent_lite as tl
+
+def f(x, A):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += np.exp(x[i]) ** 3
+    return total + np.sum(np.tanh(x)) + np.sum(A[:, 1:]) + np.linalg.norm(A) + np.linalg.det(A)
+
+x, A = np.linspace(-1.0, 1.0, 1001), np.cos(np.arange(16.0)).reshape(4, 4)
+value, _ = tl.value_and_grad(f, wrt=(0, 1), backend="numba", cache=True)(x, A)
+assert value == f(x, A)
+''')
+    folder = {**os.environ, "TANGENT_LITE_CACHE_DIR": str(tmp_path / "cache")}
+    for _ in range(2):
+        subprocess.run([sys.executable, "kept.py"], cwd=tmp_path, env=folder, check=True)
