@@ -64,16 +64,17 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
 
 
 def vectorized(function: Any, dtype: Any, *args: Any) -> Any:
-    """np.vectorize(function)(*args), for one result: the function gets Python's numbers."""
+    """np.vectorize(function)(*args), for one result: the function gets Python's numbers. What it
+    gives for the first ones, as NumPy's, says of which type the result is."""
     shape = np.broadcast_shapes(*[np.shape(a) for a in args])
     spread = [np.broadcast_to(np.asarray(a), shape) for a in args]
     values = []
+    if dtype is None and all([np.size(a) for a in args]):
+        dtype = np.asarray(function(*[np.ravel(a)[0] for a in args])).dtype
     for spot in np.ndindex(shape):
         values.append(function(*[one[spot].item() for one in spread]))
     if dtype is None:
-        if len(values) == 0:
-            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-        dtype = np.asarray(values[0]).dtype
+        raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
     return np.reshape(np.array(values, dtype), shape)
 
 
