@@ -20,6 +20,7 @@ from tangent_lite.heap import (
     classes,
     containers,
     iteration,
+    local_classes,
     managers,
     operations,
 )
@@ -254,6 +255,10 @@ class Tape:
         if value is not None:
             raise UnsupportedSyntaxError("a generator is sent something while it hands out the "
                                          "items of another", self.place(), "write a loop")
+
+    def new_class(self, name: str, module: str, bases: Any, *entries: Any) -> Any:
+        """A class that is defined in a function."""
+        return self._done((local_classes.new_class(name, module, bases, entries), None))
 
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
