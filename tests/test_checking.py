@@ -403,5 +403,6 @@ class Counted:
 
 def test_what_changes_as_it_is_called_is_the_same_at_each_call():
     layer = Counted()
-    tl.check_grads(lambda layer, x: np.sum(layer(layer(x)) ** 2), (layer, np.array([0.3, 0.7])), order=1)
+    tl.check_grads(lambda layer, x: np.sum(layer(layer(x)) ** 2), (layer, np.array([0.3, 0.7])),
+                   order=1)
     assert layer.first and layer.scale.tolist() == [0.5, 2.0]

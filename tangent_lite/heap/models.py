@@ -69,7 +69,7 @@ def vectorized(function: Any, dtype: Any, *args: Any) -> Any:
     shape = np.broadcast_shapes(*[np.shape(a) for a in args])
     spread = [np.broadcast_to(np.asarray(a), shape) for a in args]
     values = []
-    if dtype is None and all([np.size(a) for a in args]):
+    if dtype is None and all(np.size(a) for a in args):
         dtype = np.asarray(function(*[np.ravel(a)[0] for a in args])).dtype
     for spot in np.ndindex(shape):
         values.append(function(*[one[spot].item() for one in spread]))

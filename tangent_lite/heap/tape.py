@@ -472,8 +472,9 @@ class Tape:
         if isinstance(x, dict):
             if getattr(x, "default_factory", None) is not None and key not in x:
                 return containers.default(self, x, key)
-            if hasattr(type(x), "__missing__") and key not in x:
-                value, back = self.called(type(x).__missing__, (x, key), {})
+            missing = getattr(type(x), "__missing__", None)
+            if missing is not None and key not in x:
+                value, back = self.called(missing, (x, key), {})
                 return value, back and (lambda adjoint: (back(adjoint) or (None,))[:1])
             return containers.get(self, x, key)
         if is_record(x):

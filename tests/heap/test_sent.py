@@ -1,4 +1,4 @@
-"""Generators that are sent values, and those that return one to `yield from`: held to differences."""
+"""Generators that are sent values, and those that return one to `yield from`."""
 import math
 
 import numpy as np
