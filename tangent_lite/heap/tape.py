@@ -181,7 +181,12 @@ class Tape(Stepping):
 
     def attribute(self, x: Any, name: str) -> Any:
         """x.name"""
-        return self._done(classes.get(self, x, name))
+        try:
+            step = classes.get(self, x, name)
+        except BaseException:
+            self._fit_left((x,))
+            raise
+        return self._done(step)
 
     def set_attribute(self, x: Any, name: str, value: Any) -> None:
         """x.name = value"""
