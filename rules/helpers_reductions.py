@@ -147,9 +147,15 @@ def ones_outside_(y, x, where=True):
     d[x] = unbroadcast(kept(d[y], where), x)
 
 
-@pointwise(times_initial, kind=unknown, view="maybe")
+@adjoint(times_initial, kind=unknown, view="maybe")
 def times_initial_(y, dx, initial=None):
     d[dx] = times_initial(d[y], initial)
+    d[initial] = np.sum(d[y] * dx)
+
+
+@tangent(times_initial)
+def times_initial_tangent(y, dx, initial=None):
+    d[y] = times_initial(d[dx], initial) + dx * d[initial]
 
 
 @pointwise(ones_for_nan, kind=elementwise)

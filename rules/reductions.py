@@ -49,15 +49,17 @@ from tangent_lite.runtime.reductions import (
 from tangent_lite.runtime.shapes import trace_adjoint
 
 
-# What `where` leaves out has no derivative; an initial value is one more element, and constant.
+# What `where` leaves out has no derivative; an initial value is one more element.
 @adjoint(np.sum, kind=reduction)
 def sum(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
     d[a] = kept(unreduce(through_dtype(d[y], dtype), a, axis, keepdims), where)
+    d[initial] = np.sum(through_dtype(d[y], dtype))
 
 
 @tangent(np.sum)
 def sum_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
-    d[y] = through_dtype(np.sum(d[a], axis=axis, keepdims=keepdims, where=where), dtype)
+    d[y] = through_dtype(np.sum(d[a], axis=axis, keepdims=keepdims, where=where), dtype) \
+        + unreduce(through_dtype(d[initial], dtype), y)
 
 
 @adjoint(np.mean, kind=reduction_float)
@@ -74,12 +76,15 @@ def mean_tangent(y, a, axis=None, dtype=None, *, keepdims=False, where=True):
 @adjoint(np.max, np.min, kind=reduction_same)
 def max(y, a, axis=None, *, keepdims=False, initial=None, where=True):
     d[a] = unreduce(d[y], a, axis, keepdims) * share_ties(y, a, axis, keepdims, initial, where)
+    d[initial] = np.sum(d[y] * (1.0 - np.sum(share_ties(y, a, axis, keepdims, initial, where),
+                                             axis=axis, keepdims=keepdims)))
 
 
 @tangent(np.max, np.min)
 def max_tangent(y, a, axis=None, *, keepdims=False, initial=None, where=True):
-    d[y] = np.sum(d[a] * share_ties(y, a, axis, keepdims, initial, where), axis=axis,
-                  keepdims=keepdims)
+    share = share_ties(y, a, axis, keepdims, initial, where)
+    d[y] = np.sum(d[a] * share, axis=axis, keepdims=keepdims) \
+        + d[initial] * (1.0 - np.sum(share, axis=axis, keepdims=keepdims))
 
 
 @adjoint(np.ptp, kind=reduction_same)
@@ -100,13 +105,16 @@ def ptp_tangent(y, a, axis=None, *, keepdims=False):
 def prod(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
     d[a] = kept(times_initial(unreduce(through_dtype(d[y], dtype), a, axis, keepdims), initial)
                 * products_of_others(ones_outside(in_dtype(a, dtype), where), axis), where)
+    d[initial] = np.sum(through_dtype(d[y], dtype)
+                        * np.prod(a, axis=axis, keepdims=keepdims, where=where))
 
 
 @tangent(np.prod)
 def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, where=True):
     others = products_of_others(ones_outside(in_dtype(a, dtype), where), axis)
     d[y] = times_initial(through_dtype(np.sum(kept(d[a] * others, where), axis=axis,
-                                              keepdims=keepdims), dtype), initial)
+                                              keepdims=keepdims), dtype), initial) \
+        + through_dtype(d[initial] * np.prod(a, axis=axis, keepdims=keepdims, where=where), dtype)
 
 
 @adjoint(np.var, kind=reduction_spread, constant=("ddof",))

@@ -9,11 +9,14 @@ from tangent_lite.result_kinds import reduction, reduction_bool, reduction_same,
 from tangent_lite.result_kinds.of_numpy import along_first
 from tangent_lite.result_kinds.shapes import some_array
 from tangent_lite.runtime import in_dtype, share_ties, through_dtype, unreduce
+from tangent_lite.runtime import in_dtype, kept, share_ties, through_dtype, unreduce
 from tangent_lite.runtime.places import gathered
 from tangent_lite.runtime.reductions import (
     cumprod_adjoint,
     cumprod_tangent,
+    ones_outside,
     products_of_others,
+    times_initial,
     uncumsum,
 )
 from tangent_lite.runtime.shapes import scattered
@@ -21,36 +24,50 @@ from tangent_lite.runtime.steps import reduceat_adjoint, running_places, segment
 
 
 @adjoint(np.add.reduce, kind=along_first(reduction), constant=("axis",))
-def add_reduce(y, array, axis=0, dtype=None, *, keepdims=False):
-    d[array] = unreduce(through_dtype(d[y], dtype), array, axis, keepdims)
+def add_reduce(y, array, axis=0, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[array] = kept(unreduce(through_dtype(d[y], dtype), array, axis, keepdims), where)
+    d[initial] = np.sum(through_dtype(d[y], dtype))
 
 
 @tangent(np.add.reduce, constant=("axis",))
-def add_reduce_tangent(y, array, axis=0, dtype=None, *, keepdims=False):
-    d[y] = through_dtype(np.sum(d[array], axis=axis, keepdims=keepdims), dtype)
+def add_reduce_tangent(y, array, axis=0, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[y] = through_dtype(np.sum(d[array], axis=axis, keepdims=keepdims, where=where), dtype) \
+        + unreduce(through_dtype(d[initial], dtype), y)
 
 
 @adjoint(np.multiply.reduce, kind=along_first(reduction), constant=("axis",))
-def multiply_reduce(y, array, axis=0, dtype=None, *, keepdims=False):
-    d[array] = unreduce(through_dtype(d[y], dtype), array, axis, keepdims) \
-        * products_of_others(in_dtype(array, dtype), axis)
+def multiply_reduce(y, array, axis=0, dtype=None, *, keepdims=False, initial=None, where=True):
+    d[array] = kept(times_initial(unreduce(through_dtype(d[y], dtype), array, axis, keepdims),
+                                  initial)
+                    * products_of_others(ones_outside(in_dtype(array, dtype), where), axis), where)
+    d[initial] = np.sum(through_dtype(d[y], dtype)
+                        * np.prod(array, axis=axis, keepdims=keepdims, where=where))
 
 
 @tangent(np.multiply.reduce, constant=("axis",))
-def multiply_reduce_tangent(y, array, axis=0, dtype=None, *, keepdims=False):
-    others = products_of_others(in_dtype(array, dtype), axis)
-    d[y] = through_dtype(np.sum(d[array] * others, axis=axis, keepdims=keepdims), dtype)
+def multiply_reduce_tangent(y, array, axis=0, dtype=None, *, keepdims=False, initial=None,
+                            where=True):
+    others = products_of_others(ones_outside(in_dtype(array, dtype), where), axis)
+    d[y] = times_initial(through_dtype(np.sum(kept(d[array] * others, where), axis=axis,
+                                              keepdims=keepdims), dtype), initial) \
+        + through_dtype(d[initial] * np.prod(array, axis=axis, keepdims=keepdims, where=where),
+                        dtype)
 
 
 @adjoint(np.maximum.reduce, np.minimum.reduce, np.fmax.reduce, np.fmin.reduce,
          kind=along_first(reduction_same), constant=("axis",))
-def maximum_reduce(y, array, axis=0, *, keepdims=False):
-    d[array] = unreduce(d[y], array, axis, keepdims) * share_ties(y, array, axis, keepdims)
+def maximum_reduce(y, array, axis=0, *, keepdims=False, initial=None, where=True):
+    d[array] = unreduce(d[y], array, axis, keepdims) \
+        * share_ties(y, array, axis, keepdims, initial, where)
+    d[initial] = np.sum(d[y] * (1.0 - np.sum(share_ties(y, array, axis, keepdims, initial, where),
+                                             axis=axis, keepdims=keepdims)))
 
 
 @tangent(np.maximum.reduce, np.minimum.reduce, np.fmax.reduce, np.fmin.reduce, constant=("axis",))
-def maximum_reduce_tangent(y, array, axis=0, *, keepdims=False):
-    d[y] = np.sum(d[array] * share_ties(y, array, axis, keepdims), axis=axis, keepdims=keepdims)
+def maximum_reduce_tangent(y, array, axis=0, *, keepdims=False, initial=None, where=True):
+    share = share_ties(y, array, axis, keepdims, initial, where)
+    d[y] = np.sum(d[array] * share, axis=axis, keepdims=keepdims) \
+        + d[initial] * (1.0 - np.sum(share, axis=axis, keepdims=keepdims))
 
 
 @adjoint(np.logaddexp.reduce, kind=along_first(reduction), constant=("axis",))

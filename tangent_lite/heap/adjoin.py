@@ -45,6 +45,7 @@ from tangent_lite import syntax
 from tangent_lite.functions.units import whereabouts
 from tangent_lite.functions.yields import check_yields, is_generator
 from tangent_lite.heap.generators import generators
+from tangent_lite.heap.local_classes import local_classes
 from tangent_lite.heap.memory import Cell
 from tangent_lite.heap.own import holds_state
 from tangent_lite.heap.scopes import (
@@ -73,8 +74,9 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
     """The forward and the backward pass; free: names of the functions around; is_inner: whether
     variables that several functions see are written as cells already; by_steps: whether it may be
     left at any place."""
-    tree = fence(syntax.copy(tree), source, now, BY_IDENTITY)
     taken = Names(syntax.all_names(tree))
+    tree = local_classes(syntax.copy(tree), source, lambda node: _class_of(node, now), taken, free)
+    tree = fence(tree, source, now, BY_IDENTITY)
     check_yields(tree, source.refuse)
     generates = is_generator(tree)
     tree = cases(tree, lambda node: _class_of(node, now), source.refuse, taken)

@@ -118,7 +118,7 @@ def check_overlap(tape: Any, x: np.ndarray, index: Any, v: Any) -> None:
 def _check_part(tape: Any, x: np.ndarray) -> None:
     """Refuse now, where the place is known, what the backward pass would refuse."""
     try:
-        tape.adjoints.of(x)
+        tape.adjoints.part(x)
     except UnsupportedSyntaxError as error:
         error.place = tape.place()
         raise
@@ -164,11 +164,11 @@ class Change:
             unknown = adjoints.unknown_of(x)
             if unknown is not None:                 # some of it may be that of what was written
                 return rest(unknown)
-            spots = adjoints.of(x)
+            spots, sign = adjoints.part(x)
             adjoint = last_written(spots, self.index) if repeating \
                 else np.array(spots[self.index])
             spots[self.index] = 0.0
-            return rest(adjoint)
+            return rest(sign * adjoint)
         return back
 
 
@@ -398,8 +398,8 @@ def _put(tape: Any, x: np.ndarray, indices: Any, v: Any, mode: Any) -> Back:
         unknown = tape.adjoints.unknown_of(x)
         if unknown is not None:
             return (None, None, to_value(tape, source, unknown))
-        adjoint = tape.adjoints.of(x)
-        taken = last_written(adjoint, spots) if positions.size else np.zeros(0)
+        adjoint, sign = tape.adjoints.part(x)
+        taken = sign * last_written(adjoint, spots) if positions.size else np.zeros(0)
         adjoint[spots] = 0.0
         into = np.zeros(values.size, adjoint.dtype)
         if values.size:

@@ -13,6 +13,7 @@ import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import special
+from tangent_lite.heap import arrays
 from tangent_lite.heap.containers import Moves, holds, read, written
 from tangent_lite.heap.memory import Cell, add, can_vary
 from tangent_lite.heap.own import is_plain_tuple, is_record
@@ -212,6 +213,10 @@ def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
     if isinstance(x, types.FunctionType) and tape.heap.is_ours(x):
         setattr(x, name, value)
         return written(tape, x, name) if holds(value) else None
+    if isinstance(x, np.ndarray) and name in ("real", "imag"):
+        if name == "imag" and x.dtype.kind != "c":
+            x.imag = value                      # raises what Python raises
+        return arrays.set_(tape, getattr(x, name), ..., value)
     if isinstance(x, dict):                     # its adjoints are those of its items
         raise UnsupportedSyntaxError("an attribute of a dict is changed", tape.place(),
                                      "keep the value in an item")

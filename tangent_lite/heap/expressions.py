@@ -8,6 +8,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.short_forms import may_rebind
+from tangent_lite.heap.local_classes import is_class
 from tangent_lite.heap.mirroring import Mirroring
 from tangent_lite.heap.scopes import never_varies
 
@@ -295,6 +296,9 @@ class Expressions(Mirroring):
             cond = self.temporary("cond", True)
             self.write(syntax.assign(cond, self.of_tape(asked, self.value(node.args[0]))))
             return syntax.load(cond)
+        if is_class(node):
+            atoms = [self.value(a) for a in node.args]
+            return self.operation(self.of_tape("new_class", *atoms), [], "made", target)
         special = self._special(node, target)
         if special is not None:
             return special

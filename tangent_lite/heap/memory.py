@@ -52,15 +52,15 @@ class Adjoints:
         return None if found is None else found[1]
 
     def of(self, array: np.ndarray) -> np.ndarray:
-        """The adjoint of an array of floats: a view of that of its memory."""
+        """The adjoint of an array of floats that is no part of complex numbers: a view of that of
+        its memory."""
         adjoint, sign = self.part(array)
-        if sign < 0:
-            raise UnsupportedSyntaxError("the imaginary part of an array is changed, which is a "
-                                         "view of it", None, "write x[...] = real + 1j * imaginary")
+        assert sign == 1
         return adjoint
 
     def part(self, array: np.ndarray) -> tuple[np.ndarray, int]:
-        """The same, and a sign: the adjoint of x.imag is that part of the adjoint, negated."""
+        """The same of any array, and a sign: the adjoint of x.imag is that part of the adjoint,
+        negated."""
         root = root_of(array)
         unknown = self.unknown_of(root)
         if unknown is not None:
@@ -119,7 +119,10 @@ class Adjoints:
     def copied(self, array: np.ndarray, index: Any = ...) -> Any:
         """The adjoint of a part of an array as it is now, or Unknown."""
         unknown = self.unknown_of(array)
-        return np.array(self.of(array)[index]) if unknown is None else unknown
+        if unknown is not None:
+            return unknown
+        spots, sign = self.part(array)
+        return sign * np.array(spots[index])
 
     def _spots(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The adjoint of the memory of an array, and where in it the array's elements lie."""

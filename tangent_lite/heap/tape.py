@@ -6,27 +6,26 @@ entries in reverse order; with them lie the branches that were taken and the ste
 """
 from __future__ import annotations
 
-import sys
-import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
+from tangent_lite.errors import Place, UnsupportedSyntaxError
 from tangent_lite.heap import (
     arrays,
     calls,
     classes,
     containers,
     iteration,
+    local_classes,
     managers,
     operations,
     special,
 )
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.draws import Draws
-from tangent_lite.heap.failing import Left, line_of
+from tangent_lite.heap.failing import Stepping
 from tangent_lite.heap.memory import Adjoints, Cell, Parts, add
 from tangent_lite.heap.moving import Tangents
 from tangent_lite.heap.own import Owner, Shared, is_record
@@ -37,8 +36,6 @@ from tangent_lite.runtime import patterns as runtime_patterns
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 Step = tuple[Any, "Back | None"]
-Mark = tuple[int, int, list[Back]]
-_BEGIN = object()                               # of a part whose steps are noted
 
 
 class Heap:
@@ -112,18 +109,13 @@ class Heap:
         return found
 
 
-class Tape:
+class Tape(Stepping):
     """The entries of one call of one function."""
 
     def __init__(self, heap: Heap, function: Any, place: Callable[[], Place | None]) -> None:
-        self.heap, self.function, self.place = heap, function, place
-        self.entries: list[Any] = []
-        self._pending: list[Back] = []          # what has to run before the entry to come is done
+        super().__init__(heap, place)
+        self.function = function
         self._position = 0
-        self._reached = 0, 0                    # entries and writes, when a step was done
-        self.tries = False                      # whether what is called may fail, and this goes on
-        self.lines: tuple[types.CodeType, dict[int, int]] | None = None     # steps by their lines
-        self._left: Left | None = None          # what a call did that has just failed
 
     @property
     def adjoints(self) -> Adjoints:
@@ -190,7 +182,12 @@ class Tape:
 
     def attribute(self, x: Any, name: str) -> Any:
         """x.name"""
-        return self._done(classes.get(self, x, name))
+        try:
+            step = classes.get(self, x, name)
+        except BaseException:
+            self._fit_left((x,))
+            raise
+        return self._done(step)
 
     def set_attribute(self, x: Any, name: str, value: Any) -> None:
         """x.name = value"""
@@ -269,6 +266,10 @@ class Tape:
         """Whether a pattern `{key: a}` asks x for its items."""
         special.check(self, special.ITEMS | special.MAPPING, x)
         return runtime_patterns.is_mapping(x)
+
+    def new_class(self, name: str, module: str, bases: Any, *entries: Any) -> Any:
+        """A class that is defined in a function."""
+        return self._done((local_classes.new_class(name, module, bases, entries), None))
 
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
@@ -359,89 +360,6 @@ class Tape:
         for leaving it."""
         return managers.Managed(self, manager, step)
 
-    def mark(self) -> Mark:
-        """Where a try begins."""
-        return len(self.entries), self.heap.writes, [*self._pending]
-
-    def abandon(self, mark: Mark) -> None:
-        """What a try did until it failed is as if it had not been done."""
-        self._check_failed(mark[1])
-        del self.entries[mark[0]:]
-        self._pending = mark[2]
-
-    def begin(self) -> None:
-        """Where a part begins that may be left at any place: see `trails`."""
-        self.tries = True
-        self.entries.append(_BEGIN)
-        self._note()
-
-    def did(self, step: int) -> None:
-        """Note that a step of such a part has been done."""
-        self.entries.append(step)
-        self._note()
-
-    def resumed(self) -> None:
-        """Note that a generator goes on; whoever has its items may have changed something."""
-        self._note()
-
-    def stopped(self) -> None:
-        """Forget what a step of a generator that failed had noted."""
-        del self.entries[self._reached[0]:]
-
-    def _note(self) -> None:
-        self._reached = len(self.entries), self.heap.writes
-
-    def caught(self) -> None:
-        """What failed is as if it had not begun, or has been done as far as it came; the steps
-        before it have been done."""
-        error = sys.exc_info()[1]
-        if error is None or isinstance(error, TangentError) or not self.cut_off(error):
-            self._check_failed(self._reached[1])
-            del self.entries[self._reached[0]:]
-
-    def cut_off(self, error: BaseException) -> bool:
-        """Forget what a step that failed has noted, but for what a call in it did; False if it has
-        changed more than that."""
-        entries, writes = self._reached
-        left, self._left = self._left, None
-        if self.heap.writes == writes:
-            del self.entries[entries:]
-            return True
-        step = self._step_of(error)
-        if left is None or not left.fits or left.error is not error or left.writes != writes \
-                or step is None:
-            return False
-        self.entries[entries:] = [left.back]
-        self.did(step)
-        return True
-
-    def left_halfway(self, left: Left) -> None:
-        """Note what a call did that failed halfway."""
-        self._left = left
-
-    def _fit_left(self, operands: Arguments) -> None:
-        """Note which operands a call that failed was given by the present operation."""
-        if self._left is not None:
-            self._left = self._left.for_operands(operands)
-
-    def _step_of(self, error: BaseException) -> int | None:
-        """Which step was being done when an error came up."""
-        if self.lines is None:
-            return None
-        code, steps = self.lines
-        line = line_of(error, code)
-        return None if line is None else steps.get(line)
-
-    def _check_failed(self, writes: int) -> None:
-        """What failed must have changed nothing; writes: before it began."""
-        error = sys.exc_info()[1]
-        if isinstance(error, TangentError):
-            raise error
-        if self.heap.writes != writes:
-            raise UnsupportedSyntaxError(
-                "what is called in this try fails after it has changed something", self.place(),
-                "write what it does into the body of the try")
-
     failed = staticmethod(AssertionError)
     star, stars = Star, Stars
 
@@ -482,8 +400,9 @@ class Tape:
             special.hashed(self, key)
             if getattr(x, "default_factory", None) is not None and key not in x:
                 return containers.default(self, x, key)
-            if hasattr(type(x), "__missing__") and key not in x:
-                value, back = self.called(type(x).__missing__, (x, key), {})
+            missing = getattr(type(x), "__missing__", None)
+            if missing is not None and key not in x:
+                value, back = self.called(missing, (x, key), {})
                 return value, back and (lambda adjoint: (back(adjoint) or (None,))[:1])
             return containers.get(self, x, key)
         if is_record(x):
@@ -548,11 +467,6 @@ class Tape:
     def counted(self) -> int:
         """Which way out of a try was taken."""
         return int(self._previous())
-
-    def undone(self) -> Iterator[int]:
-        """The steps of a part that may be left at any place, the last first."""
-        while (step := self._previous()) is not _BEGIN:
-            yield step
 
     def steps(self) -> Iterator[int]:
         """As many steps as the loop made."""

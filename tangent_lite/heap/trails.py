@@ -61,10 +61,10 @@ def is_one_step(block: list[gast.stmt]) -> bool:
         return False
     targets = doing[0].targets if isinstance(doing[0], gast.Assign) else []
     inside = list(gast.walk(doing[0].value))
-    # A call may change something before it fails.
+    # A call may change something before it fails, and an attribute may be a property.
     return all(isinstance(t, gast.Name) for t in targets) and len(targets) < 2 \
-        and not any(isinstance(n, (gast.Call, gast.NamedExpr, gast.ListComp, gast.SetComp,
-                                   gast.DictComp, gast.GeneratorExp)) for n in inside)
+        and not any(isinstance(n, (gast.Call, gast.Attribute, gast.NamedExpr, gast.ListComp,
+                                   gast.SetComp, gast.DictComp, gast.GeneratorExp)) for n in inside)
 
 
 def hides_errors(manager: gast.expr) -> bool:

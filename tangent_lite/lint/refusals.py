@@ -43,7 +43,8 @@ BY_IDENTITY_TOO = re.compile("|".join((
     "an active number is written into a text from which a number is read again",
     "an argument is written in a form that the rule does not take apart",
     "this expression is not handled on active values yet",
-    "the attribute \\w+ of an array is assigned",
+    *[f"the attribute {name} of an array is assigned"
+      for name in ("shape", "strides", "dtype", "flat", "data", "T")],
     ".* may share memory with .*, which this call reads while it writes",
     "what is written overlaps with where it goes, and NumPy overwrites some of it unread",
     "jvp needs one tangent for each primal",

@@ -129,7 +129,7 @@ class _Infer:
                     environment = self.halfway(attempted(node), environment)
                 other = self.block(node.orelse, self.where(test, False, environment))
                 if one is None and other is None:
-                    return number, None
+                    return self.unreached(block, number)
                 environment = _join(one, other)
             elif isinstance(node, (gast.For, gast.While)):
                 environment = self.loop(node, environment)
@@ -139,10 +139,17 @@ class _Infer:
             else:
                 self.simple(node, environment)
                 if isinstance(node, gast.Raise):
-                    return number, None
+                    return self.unreached(block, number)
             tests.note(node, self.facts.mentions[node].binds
                        if not isinstance(node, syntax.COMPOUND) else bound_in([node]))
         return stop, environment
+
+    def unreached(self, block: list[gast.stmt], number: int) -> tuple[int, None]:
+        """A block ends at this place: nothing is known of what stands behind it."""
+        for node in syntax.statements(block[number + 1:]):
+            self.facts.before.setdefault(id(node), {})
+            self.facts.after.setdefault(id(node), {})
+        return number, None
 
     def where(self, test: gast.expr, holds: bool, environment: Environment) -> Environment:
         """What is known where a test holds, or does not: of what is None, or is not."""

@@ -155,7 +155,53 @@ def recursive(xs):
     return sum(v * (k + 1) for k, v in enumerate(trail))
 
 
-PROGRAMS = [method, value_of_method, static_method, called_object, closure, array, raised_again,
+class Sensor:
+    def __init__(self, v):
+        self.v = v
+
+    @property
+    def reading(self):
+        self.v = self.v * self.v
+        if self.v < 0.5:
+            raise KeyError("too low")
+        return self.v
+
+    @property
+    def broken(self):
+        self.v = self.v * 2.0
+        raise KeyError("broken")
+
+
+def failing_property(xs):
+    total = 0.0
+    for x in xs:
+        sensor = Sensor(x)
+        try:
+            total += sensor.reading
+        except KeyError:
+            total += sensor.v * x
+        try:
+            y = sensor.broken
+        except KeyError:
+            y = x
+        total += y * sensor.v
+    return total
+
+
+def behind_what_always_fails(xs):
+    def broken(sensor):
+        sensor.v *= 5.0
+        y = sensor.broken
+        return y * 2.0
+    sensor = Sensor(xs[0])
+    try:
+        broken(sensor)
+    except KeyError:
+        pass
+    return sensor.v * xs[1]
+
+
+PROGRAMS = [failing_property, behind_what_always_fails, method, value_of_method, static_method, called_object, closure, array, raised_again,
             recursive]
 XS = [0.3, 0.9, 0.2, 0.7]
 

@@ -121,7 +121,7 @@ def test_all_that_is_refused_is_told_at_once_helpers_included(module):
         ("TL102", "return np.emath.sqrt(side)"),
         ("TL102", "y = np.emath.sqrt(x)"),
         ("TL102", "z = np.emath.log(y) + area(x)"),
-        ("TL101", "class Point:"),
+        ("TL201", "class Point:"),
         ("TL101", 'return np.sum(z) + eval("1.0")')]
 
 
@@ -383,7 +383,7 @@ def folder(tmp_path):
 
 def test_exit_codes(folder):
     assert "nothing found in 1 function" in call(folder, "code.py:fine", code=0).stdout
-    assert "6 errors in 1 function" in call(folder, "code.py:many", code=1).stdout
+    assert "5 errors, 1 warning in 1 function" in call(folder, "code.py:many", code=1).stdout
     assert "no function nobody" in call(folder, "code.py:nobody", code=2).stderr
     done = call(folder, "code.py:many", "nosuch.py", code=2)
     assert "no file or folder nosuch.py" in done.stderr and "TL102" in done.stdout

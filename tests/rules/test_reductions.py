@@ -188,3 +188,29 @@ def test_an_initial_value_takes_its_share_of_a_tie():
     lambda x: np.max(x * x, where=MASK, initial=0.01) ** 2])
 def test_second_order_with_where(function):
     tl.check_grads(function, (PARTS,), order=2, modes=("fwd", "rev"))
+
+
+@pytest.mark.parametrize("function", [
+    lambda x, a: np.sum(np.sum(x * x, axis=1, initial=a) ** 2) + np.sum(x, initial=a * a) ** 3,
+    lambda x, a: np.sum(np.prod(x, axis=0, initial=a, keepdims=True) ** 2),
+    lambda x, a: np.prod(x, initial=a * a, where=MASK) ** 2 + x.prod(axis=1, initial=a)[0],
+    lambda x, a: np.max(x, axis=1, initial=a) @ np.min(x[:2, :2], axis=0, initial=a) * a,
+    lambda x, a: np.sum(np.add.reduce(x, axis=1, initial=a, where=MASK) ** 2),
+    lambda x, a: np.sum(np.multiply.reduce(x, initial=a, where=MASK) ** 2),
+    lambda x, a: np.maximum.reduce(x, axis=None, initial=a) ** 2 * np.fmin.reduce(x, initial=a)[1],
+    lambda x, a: np.sum(x[:0], initial=a) ** 2 + np.max(x[:, :0], initial=a) ** 3])
+@pytest.mark.parametrize("first", [0.7, -0.4, 2.5])
+def test_an_initial_value_that_varies(function, first):
+    tl.check_grads(function, (PARTS, first), order=2, modes=("fwd", "rev"))
+
+
+def test_an_initial_value_that_varies_and_is_cut_to_a_whole_number():
+    for function in (lambda a: np.sum(np.arange(3), initial=a),
+                     lambda a: np.maximum.reduce(np.arange(3), initial=a),
+                     lambda a: np.prod(np.ones(3), dtype=int, initial=a)):
+        assert tl.value_and_grad(function)(5.5) == (function(5.5), 0.0)
+
+
+def test_an_initial_value_shares_a_tie_in_its_own_derivative():
+    found = tl.grad(lambda a: np.max(np.array([2.0, 1.0, 2.0]), initial=a))(2.0)
+    assert np.isclose(found, 1 / 3)
