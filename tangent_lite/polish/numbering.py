@@ -72,7 +72,10 @@ def _numbered(names: list[str], ours: set[str], taken: set[str],
     next_of: dict[str, int] = {}
     made: dict[str, str] = {}
     for spot, group in list(groups.items()):
-        if not spot[1] or not elements.isdisjoint(group):       # these stay as they are
+        # What belongs to a name of the user has that name, without a number.
+        if not elements.isdisjoint(group) or (not spot[1] and any(
+                name[k:] in taken for name in group for k in range(len(name))
+                if not name[:k].strip("bd"))):
             taken.update(groups.pop(spot))
     for (root, _), group in groups.items():
         count = next_of.get(root, 0)
