@@ -20,7 +20,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.names import RESERVED
 
-_NUMBERED = re.compile(r"(.+?)_([1-9]\d*)$")
+_NUMBERED = re.compile(r"(.+?)((?:_[1-9]\d*)+)$")
 _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Global, gast.Nonlocal)
 
 
@@ -53,7 +53,7 @@ def _elements(body: list[gast.stmt]) -> set[str]:
     return {node.targets[0].id for node in syntax.statements(body)
             if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
             and isinstance(node.value, gast.Subscript)
-            and getattr(node.value.slice, "value", None) == _split(node.targets[0].id)[1]}
+            and _split(node.targets[0].id)[1] == f"_{getattr(node.value.slice, 'value', '')}"}
 
 
 def _numbered(names: list[str], ours: set[str], taken: set[str],
@@ -62,12 +62,12 @@ def _numbered(names: list[str], ours: set[str], taken: set[str],
     found = [name for name in dict.fromkeys(names) if name in ours]
     split = {name: _split(name) for name in found}
     bases = {base for base, _ in split.values()}
-    groups: dict[tuple[str, int], list[str]] = {}
-    for name, (base, count) in split.items():
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name, (base, numbers) in split.items():
         root = base
         while root[0] in "bd" and root[1:] in bases:            # the adjoint of bx is bbx
             root = root[1:]
-        groups.setdefault((root, count), []).append(name)
+        groups.setdefault((root, numbers), []).append(name)
     taken = set(taken)
     next_of: dict[str, int] = {}
     made: dict[str, str] = {}
@@ -87,9 +87,10 @@ def _numbered(names: list[str], ours: set[str], taken: set[str],
     return made
 
 
-def _split(name: str) -> tuple[str, int]:
+def _split(name: str) -> tuple[str, str]:
+    """A name without numbers, and these: `bt`, `_3` of `bt_3`."""
     found = _NUMBERED.match(name)
-    return (found[1], int(found[2])) if found else (name, 0)
+    return (found[1], found[2]) if found else (name, "")
 
 
 def _joined(base: str, count: int) -> str:
