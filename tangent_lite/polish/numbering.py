@@ -49,11 +49,16 @@ def number(derivative: Any) -> None:
 
 
 def _elements(body: list[gast.stmt]) -> set[str]:
-    """Names that say of which element: `x_2 = x[2]`."""
-    return {node.targets[0].id for node in syntax.statements(body)
-            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
-            and isinstance(node.value, gast.Subscript)
-            and _split(node.targets[0].id)[1] == f"_{getattr(node.value.slice, 'value', '')}"}
+    """Names that say of which element: `x_2 = x[2]`, `x_0_1 = x[0, 1]`."""
+    found = set()
+    for node in syntax.statements(body):
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+                and isinstance(node.value, gast.Subscript):
+            index = node.value.slice
+            parts = index.elts if isinstance(index, gast.Tuple) else [index]
+            if node.targets[0].id.endswith("".join(f"_{getattr(p, 'value', '')}" for p in parts)):
+                found.add(node.targets[0].id)
+    return found
 
 
 def _numbered(names: list[str], ours: set[str], taken: set[str],
