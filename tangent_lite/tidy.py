@@ -216,7 +216,7 @@ def _joined(operator: gast.boolop, *tests: gast.expr) -> gast.BoolOp:
 
 
 def _drop_comments(block: list[gast.stmt]) -> None:
-    """A comment with nothing under it goes."""
+    """A comment with nothing under it goes, and one that stands above already."""
     out: list[gast.stmt] = []
     for node in block:
         if isinstance(node, COMPOUND):
@@ -224,10 +224,15 @@ def _drop_comments(block: list[gast.stmt]) -> None:
             _drop_comments(node.orelse)
         out.append(node)
     kept: list[gast.stmt] = []
+    above = ""
     for number, node in enumerate(out):
         following = out[number + 1] if number + 1 < len(out) else None
-        if is_comment(node) and node.value.value != "# Backward" and (
-                following is None or is_comment(following) or isinstance(following, gast.Return)):
-            continue
+        if is_comment(node) and node.value.value != "# Backward":
+            if following is None or is_comment(following) or isinstance(following, gast.Return) \
+                    or node.value.value == above:
+                continue
+            above = node.value.value
+        elif isinstance(node, COMPOUND):
+            above = ""
         kept.append(node)
     block[:] = kept

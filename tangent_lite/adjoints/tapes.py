@@ -17,6 +17,8 @@ from tangent_lite.analyses.mentions import definitions
 from tangent_lite.analyses.rotations import moved, moved_back
 from tangent_lite.analyses.segments import Segments
 from tangent_lite.markers import is_attempt
+from tangent_lite.structures.lists import last_deleted, place_back, place_in
+from tangent_lite.markers import is_attempt, marker_of
 from tangent_lite.names import stem
 from tangent_lite.runtime import MISSING, copied, copied_lists, put_back
 from tangent_lite.structures.lists import last_deleted, place_back, place_in
@@ -319,7 +321,10 @@ def _bound_once(block: list[gast.stmt], name: str) -> int | None:
     """Where the one statement stands in a block that binds a name."""
     spots = [number for number, node in enumerate(block) for one in syntax.statements([node])
              if not isinstance(one, COMPOUND) and name in definitions(one)]
-    return spots[0] if len(spots) == 1 and not isinstance(block[spots[0]], COMPOUND) else None
+    if len(spots) != 1 or isinstance(block[spots[0]], COMPOUND) \
+            or marker_of(block[spots[0]]) is not None:          # where a block begins or ends
+        return None
+    return spots[0]
 
 
 def _at_exits(block: list[gast.stmt], node: gast.stmt) -> None:

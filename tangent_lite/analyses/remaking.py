@@ -315,12 +315,24 @@ class Remaking(Lifetimes):
         if isinstance(value, gast.JoinedStr):
             return self.reads_plain(value)
         if isinstance(value, gast.Call):
+            if self.is_length(value):
+                return True
             function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
             entry = registry.lookup(function) if function is not NO_OBJECT else None
             return entry is not None and entry.pure and isinstance(kind, _PLAIN) \
                 and not entry.writes and self.reads_plain(value) \
                 and (entry.adjoint is not None or entry.constant)
         return False
+
+    def is_length(self, value: gast.Call) -> bool:
+        """Whether a call asks for the length of what never changes."""
+        function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if function is not len or not isinstance(value.args[0], gast.Name):
+            return False
+        name = value.args[0].id
+        return isinstance(self.facts.names.get(name), (Array, kinds.TupleKind, kinds.ListKind)) \
+            and not self.contents_of(name) and self.aliases.find(name) not in {
+                self.aliases.find(other) for other in self.aliases.resized}
 
     def reads_plain(self, value: gast.expr) -> bool:
         """Whether all that an expression reads are numbers and texts."""

@@ -31,6 +31,7 @@ runs over a range with a name that the body does not bind.
 """
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import gast
@@ -60,6 +61,7 @@ def desugar(tree: gast.FunctionDef, names: Names | None = None,
     anew; seen: names that calls may read; in_place: the tree may be changed."""
     tree = tree if in_place else syntax.copy(tree)
     writer = _Desugar(names or Names(syntax.all_names(tree)), anew, seen)
+    writer.bound = Counter(n.id for n in syntax.names_in(tree) if n.ctx.__class__ is not gast.Load)
     body = tree.body
     if body and isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant):
         body = body[1:] or [gast.copy_location(gast.Pass(), body[0])]
@@ -74,6 +76,7 @@ class _Desugar:
         self.names, self.anew, self.seen = names, anew, seen
         self.out: list[gast.stmt] = []
         self.place: gast.AST = gast.Pass()
+        self.bound: Counter[str] = Counter()    # how often names are bound
         self.rebound: set[str] = set()          # names that the loop at hand binds
 
     # Statements -------------------------------------------------------------------------------
@@ -143,7 +146,8 @@ class _Desugar:
             node.value = gast.copy_location(gast.ListComp(       # it is used up here
                 node.value.elt, node.value.generators), node.value)
         if isinstance(node.value, gast.IfExp) and len(node.targets) == 1 \
-                and isinstance(node.targets[0], gast.Name):
+                and isinstance(node.targets[0], gast.Name) \
+                and self.bound[node.targets[0].id] == 1:        # else there may be one more record
             self.choose(node.value, node.targets[0].id)
             return
         value = self.expression(node.value)

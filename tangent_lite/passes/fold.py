@@ -299,7 +299,9 @@ class _Folder:
                for n in syntax.all_of(node.value, gast.Call)):
             return False
         if isinstance(node.value, gast.Call) and self.may_act(node.value):
-            return False
+            # `ba += f_bwd(...)` adds what comes back to what ba is then, as two statements do.
+            return not between and isinstance(use, gast.AugAssign) \
+                and isinstance(use.value, gast.Name) and isinstance(use.target, gast.Name)
         acting = _acts(node.value)
         if acting and _acts(use):
             return False

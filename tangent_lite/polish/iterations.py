@@ -63,6 +63,7 @@ class _Loops:
             if name is not None:
                 inside[name] = inside.get(name, 0) + self.reads[id(node)].get(name, 0)
         self.numbers = {n for n, count in inside.items() if count == read.get(n, 0)}
+        self.lengths = _named_lengths(unit.tree.body)
         self.pairs = {(node.lineno, *(t.id for t in node.target.elts))
                       for node in syntax.all_of(unit.source.tree, gast.For)
                       if isinstance(node.target, gast.Tuple) and _is_call(node.iter, "enumerate")
@@ -72,7 +73,7 @@ class _Loops:
 
     def over_items(self, node: gast.For) -> None:
         """Write a loop over numbers as one over items, if it is that."""
-        sequences = _measured(node.iter)
+        sequences = _measured(node.iter, self.lengths.get(id(node)))
         name = getattr(node.target, "id", None)
         if sequences is None or name is None:
             return
@@ -141,11 +142,32 @@ def _is_minus_one(node: gast.expr) -> bool:
         and getattr(node.operand, "value", None) == 1
 
 
-def _measured(iterated: gast.expr) -> list[str] | None:
-    """The names of which a range has the length, or the least of the lengths."""
+def _named_lengths(body: list[gast.stmt]) -> dict[int, gast.expr]:
+    """By id of a loop, the length that was given a name in front of it: nothing lies between but
+    numbers, and lists with nothing in them."""
+    found: dict[int, gast.expr] = {}
+    for block in syntax.blocks_in(body):
+        name, length = "", None
+        for node in block:
+            if isinstance(node, gast.For) and length is not None \
+                    and [getattr(a, "id", "") for a in getattr(node.iter, "args", ())] == [name]:
+                found[id(node)] = length
+            if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
+                length = None
+            elif _is_call(node.value, "len") or _is_call(node.value, "min"):
+                name, length = node.targets[0].id, node.value
+            elif not isinstance(node.value, gast.Constant) and not (
+                    isinstance(node.value, gast.List) and not node.value.elts):
+                length = None
+    return found
+
+
+def _measured(iterated: gast.expr, named: gast.expr | None) -> list[str] | None:
+    """The names of which a range has the length, or the least of the lengths; named: what its bound
+    is a name of."""
     if not _is_call(iterated, "range") or len(iterated.args) != 1:      # type: ignore[attr-defined]
         return None
-    length: Any = iterated.args[0]                                      # type: ignore[attr-defined]
+    length: Any = named or iterated.args[0]                             # type: ignore[attr-defined]
     lengths = length.args if _is_call(length, "min") else [length]
     if not all(_is_call(n, "len") and isinstance(n.args[0], gast.Name) for n in lengths):
         return None

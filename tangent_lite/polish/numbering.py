@@ -20,7 +20,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.names import RESERVED
 
-_NUMBERED = re.compile(r"(.+?)_([1-9]\d*)$")
+_NUMBERED = re.compile(r"(.+?)((?:_[1-9]\d*)+)$")
 _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Global, gast.Nonlocal)
 
 
@@ -49,11 +49,16 @@ def number(derivative: Any) -> None:
 
 
 def _elements(body: list[gast.stmt]) -> set[str]:
-    """Names that say of which element: `x_2 = x[2]`."""
-    return {node.targets[0].id for node in syntax.statements(body)
-            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
-            and isinstance(node.value, gast.Subscript)
-            and getattr(node.value.slice, "value", None) == _split(node.targets[0].id)[1]}
+    """Names that say of which element: `x_2 = x[2]`, `x_0_1 = x[0, 1]`."""
+    found = set()
+    for node in syntax.statements(body):
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+                and isinstance(node.value, gast.Subscript):
+            index = node.value.slice
+            parts = index.elts if isinstance(index, gast.Tuple) else [index]
+            if node.targets[0].id.endswith("".join(f"_{getattr(p, 'value', '')}" for p in parts)):
+                found.add(node.targets[0].id)
+    return found
 
 
 def _numbered(names: list[str], ours: set[str], taken: set[str],
@@ -62,17 +67,20 @@ def _numbered(names: list[str], ours: set[str], taken: set[str],
     found = [name for name in dict.fromkeys(names) if name in ours]
     split = {name: _split(name) for name in found}
     bases = {base for base, _ in split.values()}
-    groups: dict[tuple[str, int], list[str]] = {}
-    for name, (base, count) in split.items():
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name, (base, numbers) in split.items():
         root = base
         while root[0] in "bd" and root[1:] in bases:            # the adjoint of bx is bbx
             root = root[1:]
-        groups.setdefault((root, count), []).append(name)
+        groups.setdefault((root, numbers), []).append(name)
     taken = set(taken)
     next_of: dict[str, int] = {}
     made: dict[str, str] = {}
     for spot, group in list(groups.items()):
-        if not spot[1] or not elements.isdisjoint(group):       # these stay as they are
+        # What belongs to a name of the user has that name, without a number.
+        if not elements.isdisjoint(group) or (not spot[1] and any(
+                name[k:] in taken for name in group for k in range(len(name))
+                if not name[:k].strip("bd"))):
             taken.update(groups.pop(spot))
     for (root, _), group in groups.items():
         count = next_of.get(root, 0)
@@ -84,9 +92,10 @@ def _numbered(names: list[str], ours: set[str], taken: set[str],
     return made
 
 
-def _split(name: str) -> tuple[str, int]:
+def _split(name: str) -> tuple[str, str]:
+    """A name without numbers, and these: `bt`, `_3` of `bt_3`."""
     found = _NUMBERED.match(name)
-    return (found[1], int(found[2])) if found else (name, 0)
+    return (found[1], found[2]) if found else (name, "")
 
 
 def _joined(base: str, count: int) -> str:

@@ -44,8 +44,7 @@ def power_bwd(saved, bpower):
             # return half * half
             bhalf = 2.0 * bpower * half
         # half = power(x, n // 2)
-        bx_1 = power_bwd(power_saved, bhalf)
-        bx += bx_1
+        bx += power_bwd(power_saved, bhalf)
     return bx
 
 

@@ -141,7 +141,7 @@ def joined_to_nothing(x):
 
 def test_the_text_speaks_of_attributes():
     text = tl.grad(pairs_of_places).source_for(X)
-    for line in ("d = ps_x[i] - ps_x[j]", "ps_v[j] = ps_v[j] - t", "bps_x[j] -= bd"):
+    for line in ("d = ps_x[i] - ps_x[j]", "ps_v[j] -= t", "bps_x[j] -= bd"):
         assert line in text
 
 

@@ -86,4 +86,4 @@ def test_against_differences(function):
 
 def test_no_tape_holds_what_is_unpacked():
     text = tl.grad(once).source_for(PAIRS, X)
-    assert text.count("a, b = pairs[k]") == 2 and "a_tape" not in text
+    assert "for a, b in pairs:" in text and "a, b = pairs[k]" in text and "a_tape" not in text
