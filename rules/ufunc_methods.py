@@ -8,7 +8,6 @@ from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, w
 from tangent_lite.result_kinds import reduction, reduction_bool, reduction_same, unknown
 from tangent_lite.result_kinds.of_numpy import along_first
 from tangent_lite.result_kinds.shapes import some_array
-from tangent_lite.runtime import in_dtype, share_ties, through_dtype, unreduce
 from tangent_lite.runtime import in_dtype, kept, share_ties, through_dtype, unreduce
 from tangent_lite.runtime.places import gathered
 from tangent_lite.runtime.reductions import (

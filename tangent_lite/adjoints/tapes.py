@@ -16,8 +16,6 @@ from tangent_lite import syntax
 from tangent_lite.analyses.mentions import definitions
 from tangent_lite.analyses.rotations import moved, moved_back
 from tangent_lite.analyses.segments import Segments
-from tangent_lite.markers import is_attempt
-from tangent_lite.structures.lists import last_deleted, place_back, place_in
 from tangent_lite.markers import is_attempt, marker_of
 from tangent_lite.names import stem
 from tangent_lite.runtime import MISSING, copied, copied_lists, put_back

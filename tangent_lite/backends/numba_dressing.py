@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tangent_lite.backends.numba_packers import Holder, Part, is_of_object
-from tangent_lite.bare_objects import fills
+from tangent_lite.structures.bare_objects import fills
 
 
 def dressing(call: Callable[..., Any], parts: list[Part], with_value: bool,

@@ -31,11 +31,9 @@ from tangent_lite.backends.numba_containers import (
 )
 from tangent_lite.calling.keys import PLAIN
 from tangent_lite.calling.resolve import MISSING
-from tangent_lite.entry.objects import is_bare, is_copied_bare
-from tangent_lite.bare_objects import is_bare, is_copied_bare
-from tangent_lite.calling.keys import PLAIN
 from tangent_lite.records import attribute_names, is_named_tuple
 from tangent_lite.runtime.tangents import attributes
+from tangent_lite.structures.bare_objects import is_bare, is_copied_bare
 
 
 class ElsewhereError(Exception):

@@ -35,21 +35,11 @@ import numpy as np
 
 from tangent_lite import kinds
 from tangent_lite.calling.keys import PLAIN, key_of
-from tangent_lite.entry.objects import (
-    cannot_vary,
-    field_names,
-    fills,
-    is_bare,
-    is_copied_bare,
-    is_slotted,
-    says_how_often,
-)
-from tangent_lite.bare_objects import fills, is_bare, is_copied_bare, is_slotted
 from tangent_lite.entry.objects import cannot_vary, field_names, says_how_often
-from tangent_lite.calling.keys import PLAIN, key_of
 from tangent_lite.polish.fresh_results import ZEROS, Fields, Filled
 from tangent_lite.records import is_named_tuple
 from tangent_lite.runtime.tangents import attributes
+from tangent_lite.structures.bare_objects import fills, is_bare, is_copied_bare, is_slotted
 
 MOST_PARTS = 100            # of tuples and dicts: what is longer is looked at by `key_of`
 

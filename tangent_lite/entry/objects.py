@@ -16,11 +16,9 @@ import numpy as np
 
 from tangent_lite import kinds
 from tangent_lite.calling.keys import PLAIN
-from tangent_lite.records import attribute_names, defaults_of_class, is_named_tuple
-from tangent_lite.bare_objects import is_bare
-from tangent_lite.calling.keys import PLAIN
 from tangent_lite.records import is_named_tuple
 from tangent_lite.runtime.tangents import attributes
+from tangent_lite.structures.bare_objects import is_bare
 
 # Plain types whose gradients are numbers; what is of another one cannot vary.
 VARYING = frozenset({float, complex, np.float64, np.float32, np.complex128})

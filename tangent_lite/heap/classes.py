@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import special
-from tangent_lite.heap import arrays
+from tangent_lite.heap import arrays, special
 from tangent_lite.heap.containers import Moves, holds, read, written
 from tangent_lite.heap.memory import Cell, add, can_vary
 from tangent_lite.heap.own import is_plain_tuple, is_record

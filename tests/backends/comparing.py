@@ -17,7 +17,6 @@ import numpy as np
 
 import tangent_lite as tl
 from tangent_lite.calling.reuse import forget
-from tangent_lite.calling.reuse import forget
 from tangent_lite.runtime.tangents import attributes
 from tests.programs.features import LEVELS
 from tests.programs.program import generate

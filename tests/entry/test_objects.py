@@ -9,18 +9,9 @@ import pytest
 
 import tangent_lite as tl
 from tangent_lite.calling.keys import ELSEWHERE
-from tangent_lite.entry.objects import (
-    are_settled,
-    cannot_vary,
-    counts_in,
-    is_bare,
-    names_held,
-    slots_of,
-)
-from tangent_lite.bare_objects import is_bare, slots_of
 from tangent_lite.entry.objects import are_settled, cannot_vary, counts_in, names_held
-from tangent_lite.calling.keys import ELSEWHERE
 from tangent_lite.runtime.tangents import attributes
+from tangent_lite.structures.bare_objects import is_bare, slots_of
 from tangent_lite.trees import arrays_in
 from tests.alike import alike
 
