@@ -258,7 +258,7 @@ class Lifetimes:
         """The names of arrays into which a compound statement may write, and whose contents some
         adjoint reads: those through which it writes, and where it binds such a one itself, all
         others whose memory that may be."""
-        inside = self.bound_in.by(node)
+        inside = set(self.bound_in.by(node))
         found: set[str] = set()
         for one in syntax.statements([node]):
             name = self.written_through(one)

@@ -274,7 +274,7 @@ class Remaking(Lifetimes):
 
     def is_size(self, node: Any) -> bool:
         """Whether a statement binds a name to the length of an array, or of an axis of it."""
-        value = getattr(node, "value", None)
+        value: Any = getattr(node, "value", None)
         if isinstance(value, gast.Subscript) and isinstance(value.slice, (
                 gast.Constant, gast.UnaryOp)):
             value = value.value

@@ -45,6 +45,7 @@ class Lazy:
         self.sent: Any = None                   # what that is sent with the next item
         self.result: Any = None                 # what it has returned, and what takes the adjoint
         self.returned: Back | None = None
+        self.hands_on_result = False            # whether `yield from` takes that
         self.steps = _in_order(tape, self, steps(self))
 
     def __iter__(self) -> Lazy:
@@ -100,9 +101,6 @@ class Lazy:
 
     def stopped(self) -> StopIteration:
         """What Python raises where there is no other item."""
-        if varies(self.result):
-            raise UnsupportedSyntaxError("what a generator returns is given to an exception",
-                                         self.tape.place(), "take it by `yield from`")
         return StopIteration(*([] if self.result is None else [self.result]))
 
     def moves_on(self) -> None:

@@ -17,7 +17,9 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.iteration import Lazy, Step
+from tangent_lite.heap.primitives import varies
 
 
 def suspended(tape: Any, inner: Any, forward: Callable[[], Any], backward: Callable[[Any], Any]) \
@@ -41,6 +43,10 @@ def suspended(tape: Any, inner: Any, forward: Callable[[], Any], backward: Calla
                 sent, lazy.sent = lazy.sent, None
                 value = items.send(sent)
             except StopIteration as end:
+                if varies(end.value) and not lazy.hands_on_result:
+                    raise UnsupportedSyntaxError(
+                        "a generator that returns a value, which whoever loops over it drops",
+                        tape.place(), "yield it, or take it by `yield from`") from None
                 lazy.result, lazy.returned = end.value, way_back.returned
                 return
             except BaseException:

@@ -239,6 +239,8 @@ class Tape(Stepping):
     def iterator(self, xs: Any) -> Any:
         """What `yield from xs` takes items from."""
         lazy = iteration.iterated(self, xs)
+        if isinstance(lazy, iteration.Lazy):
+            lazy.hands_on_result = True
         return self._done((lazy, lambda adjoint: (adjoint,) if lazy is xs else
                            lazy.back(adjoint) if isinstance(lazy, iteration.Lazy) else None))
 

@@ -277,8 +277,8 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
             name = syntax.viewed_name(found.views[name].value)
             found.laid_out.add(name)
     # Checkpoints put back what all names of a class held.
-    kept = any(is_checkpointed(n) for n in statements(tree.body) if isinstance(n, gast.For))
-    for name in parameters if not kept else ():
+    loops = [n for n in statements(tree.body) if isinstance(n, gast.For)]
+    for name in parameters if not any(map(is_checkpointed, loops)) else ():
         if isinstance(facts.names.get(name), Array) and found.is_written(name) \
                 and not found.is_twin(name) \
                 and name not in flow().reached(n for _, n in found.events):

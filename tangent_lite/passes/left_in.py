@@ -57,7 +57,7 @@ def _taken_out(block: list[gast.stmt], spot: int) -> gast.Subscript | None:
     node, zeroed = block[spot], block[spot + 1]
     if bound_name(node) is None or hasattr(node, "lineno") or hasattr(zeroed, "lineno"):
         return None
-    part: Any = node.value                                          # type: ignore[attr-defined]
+    part: Any = node.value
     if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute) \
             and part.func.attr == "copy" and not part.args and not part.keywords:
         part = part.func.value
@@ -100,7 +100,7 @@ def _does_nothing(node: Any) -> bool:
 def _put_back(block: list[gast.stmt], spot: int, part: gast.Subscript, memory: SameMemory,
               named: Counter[str]) -> None:
     """Leave a part in where it is added again; nothing is changed where it is not."""
-    name, adjoint = bound_name(block[spot]) or "", part.value.id    # type: ignore[attr-defined]
+    name, adjoint = bound_name(block[spot]) or "", part.value.id
     if not isinstance(memory.known.get(adjoint), Array) or not _is_plain(part.slice, memory):
         return
     fixed = {name} | syntax.read_names(part.slice)
@@ -135,7 +135,7 @@ def _put_back(block: list[gast.stmt], spot: int, part: gast.Subscript, memory: S
     if named[name] == 2:
         del block[spot]
     elif not read_behind:
-        block[spot].value = part                                    # type: ignore[attr-defined]
+        block[spot].value = part
     named[name] -= 1
     named[adjoint] -= 1
 

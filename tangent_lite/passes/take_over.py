@@ -87,7 +87,7 @@ class _Taker:
             pair = _whole_sum(node)
             if pair is not None and pair[0] in zeros \
                     and self.may_take(block, zeros[pair[0]], spot, *pair, spots):
-                block[zeros.pop(pair[0])].value = node.value        # type: ignore[attr-defined]
+                block[zeros.pop(pair[0])].value = node.value
                 taken.add(spot)
                 self.named[pair[0]] -= 1
             for name in syntax.names_in(node):

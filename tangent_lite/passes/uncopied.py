@@ -105,7 +105,7 @@ def _leave_spent(body: list[gast.stmt], memory: SameMemory) -> None:
                 and isinstance(found.copy.func.value, gast.Name) \
                 and found.name != found.of and found.of not in behind \
                 and memory.is_array(found.of) and memory.is_held_by(found.of):
-            node.value = found.copy.func.value                      # type: ignore[attr-defined]
+            node.value = found.copy.func.value
             memory.forget()
         behind.update(name.id for name in syntax.names_in(node))
 
