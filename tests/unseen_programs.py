@@ -222,6 +222,44 @@ def f(x):
     q = "%s" % p
     return o.x * 3.0
 ''',
+    "method-of-attribute": '''
+class E(Box):
+    def get(self):
+        self.x = self.x * self.x
+        return 1
+
+class P:
+    def __init__(self, e):
+        self.e = e
+
+    def __index__(self):
+        return self.e.get()
+
+def f(x):
+    o = E(x)
+    q = np.zeros(P(o))
+    return o.x * 3.0
+''',
+    "property-of-attribute": '''
+class E(Box):
+    @property
+    def n(self):
+        self.x = self.x * self.x
+        return 1
+
+class P:
+    def __init__(self, e):
+        self.e = e
+
+    def __hash__(self):
+        return hash(self.e.n)
+
+def f(x):
+    o = E(x)
+    p = P(o)
+    q = {p: 1.0}
+    return o.x * 3.0
+''',
     "super": '''
 class E(Box):
     def __hash__(self):

@@ -37,6 +37,7 @@ from tangent_lite.analyses.special_names import (
     TEXT,
     TRUTH,
     UNARY,
+    UNSEEN,
 )
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of, package_of
@@ -84,13 +85,17 @@ def _may_be_any(kind: Any) -> bool:
         or any(map(_may_be_any, _parts(kind)))
 
 
-def suspects(all_kinds: Iterable[kinds.Kind]) -> dict[type, bool]:
-    """The classes among some kinds that change something when they are looked at."""
-    found = {one for kind in all_kinds for one in classes_in(kind)}
+def suspects(all_kinds: Iterable[kinds.Kind]) -> tuple[dict[type, bool], frozenset[str]]:
+    """The classes among some kinds that change something when they are looked at, and what special
+    methods of classes there name: of what the objects hold, that is asked for as well."""
+    found = dict.fromkeys(one for kind in all_kinds for one in classes_in(kind))
+    named = frozenset(name for kind in found if not registry.is_library(kind)
+                      and next(special_methods.in_python(kind, UNSEEN), None) is not None
+                      for name in special_methods.named_by(kind))
     return {kind: True for kind in found if not registry.is_library(kind)
             and package_of(kind) != "tangent_lite"
             and special_methods.changing(
-                kind, ALL | OF_CLASS | END | MAPPING | FILE) is not None}
+                kind, ALL | OF_CLASS | END | MAPPING | FILE | named) is not None}, named
 
 
 class Looking:
@@ -98,11 +103,11 @@ class Looking:
 
     def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Any) -> None:
         self.typer = typer
-        free = {name for statement in syntax.statements(tree.body)
-                for name in facts.mentions[statement].names if name not in facts.names}
-        self.outside = {name: typer.free(name) for name in free}
-        self.suspects = suspects((*facts.names.values(), *map(kinds.Known, self.outside.values()),
-                                  *(typer.kind(syntax.load(name)) for name in free)))
+        self.outside = {name: typer.free(name) for statement in syntax.statements(tree.body)
+                        for name in facts.mentions[statement].names if name not in facts.names}
+        self.suspects, self.named = suspects((
+            *facts.names.values(), *map(kinds.Known, self.outside.values()),
+            *(typer.kind(syntax.load(name)) for name in self.outside)))
 
     def changed_by(self, statement: gast.stmt,
                    whole: gast.AST) -> Iterator[tuple[gast.expr, str, bool]]:
@@ -136,6 +141,9 @@ class Looking:
 
     def _changing(self, place: gast.expr, node: gast.AST, names: frozenset[str],
                   classes: list[type] | None = None) -> Iterator[tuple[gast.expr, str, bool]]:
+        whole = [*classes_in(self.typer.kind(node))] if classes is None and self.named else []
+        if any(next(special_methods.in_python(kind, names), None) is not None for kind in whole):
+            names |= self.named
         for kind in self._classes(node) if classes is None else classes:
             found = special_methods.changing(kind, names)
             if found is not None:

@@ -91,8 +91,8 @@ def changing_attribute(kind: type, name: str) -> str | None:
 def changing_in(things: Iterable[Any], names: frozenset[str]) -> str | None:
     """The same of the classes of all that is reached by such methods of some things: of what is in
     containers, and of the attributes of objects that have such a method."""
-    for thing in reached(things, names):
-        found = changing(type(thing), names)
+    for thing, asked in reached(things, names):
+        found = changing(type(thing), asked)
         if found is not None:
             return found
     return None
@@ -100,36 +100,45 @@ def changing_in(things: Iterable[Any], names: frozenset[str]) -> str | None:
 
 def says(thing: Any, names: frozenset[str]) -> bool:
     """Whether the class of a thing, or of what is in it, has some special method in Python."""
-    return any(True for one in reached((thing,), names)
-               if next(in_python(type(one), names), None) is not None)
+    return any(True for one, asked in reached((thing,), names)
+               if next(in_python(type(one), asked), None) is not None)
 
 
-def reached(things: Iterable[Any], names: frozenset[str]) -> Iterator[Any]:
+def reached(things: Iterable[Any], names: frozenset[str]) -> Iterator[tuple[Any, frozenset[str]]]:
     """The objects of the user among some things, in containers, and in the attributes of objects
-    that have such a method."""
+    that have such a method, each with what it is asked for: there also what the methods name."""
     seen: set[int] = set()
-    todo = list(things)
+    todo = [(thing, names) for thing in things]
     while todo:
-        thing = todo.pop()
+        thing, asked = todo.pop()
         kind = type(thing)
         if kind in PLAIN or id(thing) in seen:
             continue
         seen.add(id(thing))
+        parts: list[Any] = []
         if isinstance(thing, dict):
-            todo += thing.keys()
-            todo += thing.values()
+            parts = [*thing.keys(), *thing.values()]
         elif isinstance(thing, _SEQUENCES):
-            todo += thing
+            parts = [*thing]
         elif isinstance(thing, slice):
-            todo += (thing.start, thing.stop, thing.step)
+            parts = [thing.start, thing.stop, thing.step]
         elif kind is types.SimpleNamespace:
-            todo += vars(thing).values()
+            parts = [*vars(thing).values()]
         elif isinstance(thing, np.ndarray) and thing.dtype.hasobject:
-            todo += thing.ravel().tolist()
+            parts = thing.ravel().tolist()
+        todo += [(part, asked) for part in parts]
         if kind.__flags__ & _HEAP_TYPE and not _is_known(kind):
-            yield thing
-            if next(in_python(kind, names), None) is not None:
-                todo += attributes(thing).values()
+            yield thing, asked
+            if next(in_python(kind, asked), None) is not None:
+                more = asked | named_by(kind)
+                todo += [(part, more) for part in attributes(thing).values()]
+
+
+def named_by(kind: type) -> frozenset[str]:
+    """What the methods of a class name: attributes and methods of what its objects hold."""
+    return frozenset(name for one in kind.__mro__ if not _is_known(one)
+                     for method in vars(one).values() if isinstance(method, types.FunctionType)
+                     for name in method.__code__.co_names)
 
 
 def asks_attributes(kind: type) -> bool:
