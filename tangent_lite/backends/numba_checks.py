@@ -8,9 +8,12 @@ float can hold; a power of floats stops where Python gives a complex number, inf
 """
 from __future__ import annotations
 
+import functools
 import operator
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir as llvm
 from numba import types
 from numba.core import cgutils, ir, ir_utils, typing
@@ -73,6 +76,27 @@ class _Typed(AbstractTemplate):
 for _function in (checked_add, checked_sub, checked_mul, checked_power, checked_shift,
                   checked_float):
     infer_global(_function)(type(f"Typed_{_function.__name__}", (_Typed,), {"key": _function}))
+
+
+def refuse_truth_values(function: np.ufunc, kinds: Iterable[Any], spot: Any = None) -> None:
+    """TypingError where NumPy computes a function of truth values in half precision."""
+    if all(_is_bool(kind) for kind in kinds) and _is_half(function):
+        raise TypingError(f"of truth values NumPy computes np.{function.__name__} in half "
+                          "precision", loc=spot)
+
+
+@functools.cache
+def _is_half(function: np.ufunc) -> bool:
+    """Whether a function of truth values gives numbers in half precision."""
+    try:
+        with np.errstate(all="ignore"):
+            return bool(function(*[np.True_] * function.nin).dtype == np.float16)
+    except (TypeError, AttributeError):             # of none, or several results
+        return False
+
+
+def _is_bool(kind: Any) -> bool:
+    return types.unliteral(getattr(kind, "dtype", kind)) == types.boolean
 
 
 def _stop(context: Any, builder: Any, words: str) -> None:
@@ -207,6 +231,9 @@ class CheckedIntegers(FunctionPass):
     def call(self, value: Any, scope: Any, before: list[Any]) -> None:
         """`tape.append(x)`: an int on a tape of floats must be one that a float holds."""
         kind = self.typemap[value.func.name]
+        if isinstance(kind, types.Function) and isinstance(kind.typing_key, np.ufunc):
+            refuse_truth_values(
+                kind.typing_key, [self.typemap[one.name] for one in value.args], value.loc)
         if not isinstance(kind, types.BoundFunction) or kind.typing_key not in _APPENDING:
             return
         for number, argument in enumerate(value.args):

@@ -23,7 +23,7 @@ from numba.extending import intrinsic, register_jitable
 from tangent_lite.backends import numba_words
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_by_numpy import by_numpy, elementwise
-from tangent_lite.backends.numba_checks import CheckedCompiler
+from tangent_lite.backends.numba_checks import CheckedCompiler, refuse_truth_values
 from tangent_lite.backends.numba_functions import (
     ORIGINALS,
     add_own,
@@ -90,6 +90,7 @@ def _own_one(function: np.ufunc) -> Any:
 
     @overload(stub)
     def typed(x):
+        refuse_truth_values(function, [x])
         if not _is_taken(x):
             return lambda x: function(x)
         if not is_array(x):
@@ -149,6 +150,7 @@ def _own_two(function: np.ufunc, plain: Any) -> Any:
 
     @overload(stub)
     def typed(x, y):
+        refuse_truth_values(function, [x, y])
         kinds = [getattr(kind, "dtype", kind) for kind in (x, y)]
         if not (_is_taken(x) and _is_taken(y)) or all(map(is_integer, kinds)):
             return lambda x, y: plain(x, y)

@@ -3,6 +3,7 @@ import numba
 import numpy as np
 import pytest
 
+import tangent_lite as tl
 from tangent_lite.backends import numba as _registered  # noqa: F401
 from tangent_lite.backends.numba_functions import ORIGINALS
 from tangent_lite.backends.numba_own_elements import own_power, own_square
@@ -104,3 +105,13 @@ def test_squares_of_numbers():
     assert run(7) == 49 and bits(run(X)) == bits(X ** 2)
     with pytest.raises(ArithmeticError):
         run(1e200)
+
+
+@pytest.mark.parametrize("form", [tl.grad, tl.value_and_grad])
+def test_functions_of_truth_values_are_refused(form):
+    def f(x):
+        return np.sum(np.exp(x > 0.0) * x)              # NumPy's exp is of half precision there
+
+    with pytest.raises(tl.TangentError) as refusal:
+        form(f, backend="numba")(X[0])
+    assert "np.exp(x > 0.0)" in str(refusal.value)
