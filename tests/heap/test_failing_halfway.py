@@ -201,8 +201,8 @@ def behind_what_always_fails(xs):
     return sensor.v * xs[1]
 
 
-PROGRAMS = [failing_property, behind_what_always_fails, method, value_of_method, static_method, called_object, closure, array, raised_again,
-            recursive]
+PROGRAMS = [failing_property, behind_what_always_fails, method, value_of_method, static_method,
+            called_object, closure, array, raised_again, recursive]
 XS = [0.3, 0.9, 0.2, 0.7]
 
 
