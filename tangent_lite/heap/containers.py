@@ -14,6 +14,8 @@ import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.memory import Parts, can_vary
+from tangent_lite.heap.models_standard import items_of
+from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
 
 LISTS = (list, collections.deque)
@@ -470,7 +472,11 @@ def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
     """x.update(other, **keywords)"""
     tape.heap.write(x)
     sources: dict[Any, tuple[int, Any, Any]] = {}
+    undone: list[Back] = []                     # what was called to get what the dict is given
     for other in others:
+        if is_record(other) and not isinstance(other, dict) and hasattr(type(other), "keys"):
+            other, asked = tape.called(items_of, (other,), {})  # noqa: PLW2901
+            undone += [asked] if asked is not None else []
         if isinstance(other, dict):
             for key in list(other):
                 sources[key] = (0, other, key)
@@ -509,5 +515,7 @@ def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
                     out[operand] = _joined(out[operand], Parts({number: part}))
                 else:
                     adjoints.add_slot(pairs, number, part)
+        for one in reversed(undone):
+            one(None)
         return out
     return None, back
