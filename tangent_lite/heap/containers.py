@@ -475,7 +475,7 @@ def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
     undone: list[Back] = []                     # what was called to get what the dict is given
     for other in others:
         if is_record(other) and not isinstance(other, dict) and hasattr(type(other), "keys"):
-            other, asked = tape.called(items_of, (other,), {})  # noqa: PLW2901
+            other, asked = tape.called(items_of, (other,), {})
             undone += [asked] if asked is not None else []
         if isinstance(other, dict):
             for key in list(other):
