@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import collections.abc
 import contextlib
 import functools
 import operator
@@ -251,6 +252,11 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
     return functions.call(tape, function, args, keywords)
 
 
+# Containers of Python's library that are written in Python, and made as the user's objects are.
+_IN_PYTHON = {collections.ChainMap, collections.abc.KeysView, collections.abc.ValuesView,
+              collections.abc.ItemsView}
+
+
 def _class(tape: Any, kind: type, args: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     if kind is super:
@@ -264,7 +270,8 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
             if adjoint is not None else None
     if kind is np.ndarray or issubclass(kind, np.generic):
         return with_rule(tape, kind, args, keywords)
-    if (package_of(kind) in LIBRARY and not issubclass(kind, BaseException)) \
+    if (package_of(kind) in LIBRARY and not issubclass(kind, BaseException)
+            and kind not in _IN_PYTHON) \
             or kind in (types.SimpleNamespace,):
         if kind is types.SimpleNamespace:
             return classes.make(tape, kind, args, keywords)

@@ -221,6 +221,8 @@ def _statements(tree: Any) -> Any:
 
 def is_of_user(file: str) -> bool:
     """Whether a file is neither ours nor of Python's library."""
+    if file.startswith("<frozen "):
+        return False
     return not os.path.abspath(file).startswith(_LIBRARIES) or "site-packages" in file
 
 

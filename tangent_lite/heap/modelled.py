@@ -6,6 +6,7 @@ import bisect
 import dataclasses
 import functools
 import heapq
+import math
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ for _known, _model in (
         (bisect.insort_left, models_standard.insort_left),
         (bisect.insort_right, models_standard.insort_right),
         (dataclasses.asdict, models_standard.asdict),
-        (dataclasses.astuple, models_standard.astuple),
+        (dataclasses.astuple, models_standard.astuple), (math.dist, models_standard.dist),
         *((getattr(heapq, name), getattr(models_standard, name)) for name in (
             "heappush", "heappop", "heapreplace", "heappushpop", "heapify", "nsmallest",
             "nlargest"))):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import bisect
 import copy
 import dataclasses
+import math
 from typing import Any
 
 
@@ -125,3 +126,15 @@ def _as_dict(value: Any, factory: Any) -> Any:
 def _as_tuple(value: Any, factory: Any) -> Any:
     return factory([_converted(getattr(value, field.name), _as_tuple, factory)
                     for field in dataclasses.fields(value)])
+
+
+def dist(p: Any, q: Any) -> Any:
+    p, q = tuple(p), tuple(q)
+    if len(p) != len(q):
+        raise ValueError("both points must have the same number of dimensions")
+    return math.hypot(*[float(a) - float(b) for a, b in zip(p, q)])
+
+
+def items_of(x: Any) -> Any:
+    """What `dict(x)` takes from an object that has keys."""
+    return [(key, x[key]) for key in x.keys()]  # noqa: SIM118 - as Python asks for them

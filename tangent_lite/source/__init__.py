@@ -225,6 +225,8 @@ def _text_of_file(function: types.FunctionType) -> str:
     from_code = getattr(linecache, "_getlines_from_code", None)  # the prompt of Python 3.13
     if not lines and from_code is not None:
         lines = from_code(function.__code__)
+    if not lines and filename.startswith("<frozen "):       # a module that Python brings along
+        lines = linecache.getlines(function.__globals__.get("__file__", filename))
     if lines:
         return "".join(lines).replace("\r\n", "\n").replace("\r", "\n")
     if filename.startswith("<") and filename.endswith(">"):
