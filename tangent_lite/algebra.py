@@ -307,7 +307,7 @@ def _without(chain: gast.expr, numbered: gast.BinOp) -> gast.expr:
     """A chain of factors without the number in front of it."""
     if chain is numbered:
         return numbered.right
-    spine: gast.BinOp = chain                                       # type: ignore[assignment]
+    spine: gast.BinOp = chain
     while spine.left is not numbered:
         spine = spine.left
     spine.left = numbered.right

@@ -82,7 +82,7 @@ class _Loops:
             owner = _taken(one, name)
             if owner not in sequences or owner in taken:
                 break
-            taken[owner] = one.targets[0]               # type: ignore[attr-defined]
+            taken[owner] = one.targets[0]
         targets = [taken.get(owner) for owner in sequences]
         count = self.reads[id(node)].get(name, 0)
         if not taken or len(set(sequences)) != len(sequences) \
@@ -165,9 +165,9 @@ def _named_lengths(body: list[gast.stmt]) -> dict[int, gast.expr]:
 def _measured(iterated: gast.expr, named: gast.expr | None) -> list[str] | None:
     """The names of which a range has the length, or the least of the lengths; named: what its bound
     is a name of."""
-    if not _is_call(iterated, "range") or len(iterated.args) != 1:      # type: ignore[attr-defined]
+    if not _is_call(iterated, "range") or len(iterated.args) != 1:
         return None
-    length: Any = named or iterated.args[0]                             # type: ignore[attr-defined]
+    length: Any = named or iterated.args[0]
     lengths = length.args if _is_call(length, "min") else [length]
     if not all(_is_call(n, "len") and isinstance(n.args[0], gast.Name) for n in lengths):
         return None
@@ -196,5 +196,5 @@ def _are_looked_at(block: list[gast.stmt], sequences: set[str]) -> bool:
         elif isinstance(part, gast.Subscript) and isinstance(part.ctx, gast.Load):
             items += getattr(part.value, "id", None) in sequences
         elif _is_call(part, "len"):
-            items += getattr(part.args[0], "id", None) in sequences      # type: ignore[attr-defined]
+            items += getattr(part.args[0], "id", None) in sequences
     return names == items
