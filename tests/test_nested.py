@@ -227,7 +227,7 @@ def test_text():
     text = tl.grad(warped).source_for(X, X)
     assert "bD = [[0.0] * len(row) for row in D]" in text
     assert "D[i][j] = D_tape.pop()" in text and "bD[i][j - 1] += " in text
-    assert "A_8[k], A_8[p] = A_8[p], A_8[k]" in tl.grad(solved).source_for(M, X[:3])
+    assert "A_1[k], A_1[p] = A_1[p], A_1[k]" in tl.grad(solved).source_for(M, X[:3])
 
 
 # Where rows are one list, or others hold one ------------------------------------------------------

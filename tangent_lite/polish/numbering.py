@@ -30,10 +30,9 @@ def number(derivative: Any) -> None:
         body = unit.tree.body
         if any(node.__class__ in _SCOPES for node in syntax.statements(body)):
             continue
+        # A node may stand in two places, in other units too.
+        body = unit.tree.body = syntax.copy(body)
         names = [one for node in body for one in syntax.names_in(node)]
-        if len(set(map(id, names))) < len(names):       # a node stands in two places
-            body = unit.tree.body = syntax.copy(body)
-            names = [one for node in body for one in syntax.names_in(node)]
         fixed = set(syntax.parameter_names(unit.tree.args)) | unit.source.names \
             | unit.external.keys() | RESERVED
         ours = {one.id for one in names if not isinstance(one.ctx, gast.Load)} - fixed
