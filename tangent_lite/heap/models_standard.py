@@ -133,8 +133,3 @@ def dist(p: Any, q: Any) -> Any:
     if len(p) != len(q):
         raise ValueError("both points must have the same number of dimensions")
     return math.hypot(*[float(a) - float(b) for a, b in zip(p, q)])
-
-
-def items_of(x: Any) -> Any:
-    """What `dict(x)` takes from an object that has keys."""
-    return [(key, x[key]) for key in x.keys()]  # noqa: SIM118 - as Python asks for them

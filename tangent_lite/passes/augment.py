@@ -25,30 +25,35 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.syntax import COMPOUND
 
 
 def augment(block: list[gast.stmt], original: Callable[[gast.stmt], gast.stmt | None],
             typer: Any, known: Mapping[str, kinds.Kind]) -> None:
     """Rewrite statements of a block, in place; original: the user's statement of which one was
     made; known: the kinds of names."""
-    for number, node in enumerate(block):
-        if node.__class__ in COMPOUND:
-            augment(node.body, original, typer, known)
-            augment(node.orelse, original, typer, known)
-            continue
-        if node.__class__ is not gast.Assign or node.value.__class__ is not gast.BinOp \
-                or not hasattr(node, "lineno"):
-            continue
-        [target], value = node.targets, node.value
-        if target.__class__ is gast.Tuple or not syntax.same(_read(target), value.left):
-            continue
-        written = original(node)
-        typer.names = known
-        if isinstance(written, gast.AugAssign) and isinstance(written.op, type(value.op)) \
-                and isinstance(typer.kind(value.left), kinds.Number):
-            block[number] = syntax.copy_place(
-                gast.AugAssign(target, value.op, value.right), node)
+    for inner in syntax.blocks_in(block):
+        for number, node in enumerate(inner):
+            made = _augmented(node, original, typer, known)
+            if made is not None:
+                inner[number] = made
+
+
+def _augmented(node: Any, original: Callable[[gast.stmt], gast.stmt | None], typer: Any,
+               known: Mapping[str, kinds.Kind]) -> gast.stmt | None:
+    """One statement as the user wrote it, if that means the same."""
+    if node.__class__ is not gast.Assign or node.value.__class__ is not gast.BinOp \
+            or not hasattr(node, "lineno"):
+        return None
+    [target], value = node.targets, node.value
+    if target.__class__ is gast.Tuple or not syntax.same(_read(target), value.left):
+        return None
+    written = original(node)
+    typer.names = known
+    if not isinstance(written, gast.AugAssign) or not isinstance(written.op, type(value.op)) \
+            or not isinstance(typer.kind(value.left), kinds.Number):
+        return None
+    made: gast.stmt = syntax.copy_place(gast.AugAssign(target, value.op, value.right), node)
+    return made
 
 
 def _read(target: gast.expr) -> gast.expr:

@@ -64,16 +64,16 @@ def lengths(tree: gast.FunctionDef, facts: Any, aliases: Any, parameters: list[s
                 and not aliases.is_mutated(name)))
 
     for block, spot in found:
-        length: Any = block[spot]
-        name = length.targets[0].id
+        named: Any = block[spot]
+        name = named.targets[0].id
         loop = next((n for n in block[spot + 1:] if isinstance(n, COMPOUND)), None)
         if bound[name] == read[name] == 1 and isinstance(loop, gast.For) \
-                and all(map(keeps_its_length, _measured(length.value))):
+                and all(map(keeps_its_length, _measured(named.value))):
             places = [i for i, a in enumerate(loop.iter.args) if getattr(a, "id", "") == name]
             if places:
-                loop.iter.args[places[0]] = length.value
+                loop.iter.args[places[0]] = named.value
                 facts.mentions.rewritten(loop)
-                length.targets = []
+                named.targets = []
     for block in {id(block): block for block, _ in found}.values():
         block[:] = [n for n in block if not isinstance(n, gast.Assign) or n.targets]
 

@@ -120,7 +120,7 @@ class _Loops:
             args = [shifted(args[1], 1), shifted(args[0], 1)]
         if len(args) == 2 and getattr(args[0], "value", None) == 0:
             args = args[1:]
-        node.iter.args = args
+        node.iter = call(load("range"), *args)
         if self.can_leave_out:
             node.target = store("_")
 

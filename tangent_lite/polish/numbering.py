@@ -30,6 +30,8 @@ def number(derivative: Any) -> None:
         body = unit.tree.body
         if any(node.__class__ in _SCOPES for node in syntax.statements(body)):
             continue
+        # A node may stand in two places, in other units too.
+        body = unit.tree.body = syntax.copy(body)
         names = [one for node in body for one in syntax.names_in(node)]
         fixed = set(syntax.parameter_names(unit.tree.args)) | unit.source.names \
             | unit.external.keys() | RESERVED
@@ -38,7 +40,7 @@ def number(derivative: Any) -> None:
             continue
         fixed |= {one.id for one in names} - ours
         counters = _Counters(body, names, ours, fixed)
-        counters.block(body, frozenset())
+        counters.rename(body)
         for one, name in counters.named:
             one.id = name
         ours -= counters.local
@@ -123,22 +125,26 @@ class _Counters:
         self.taken = (set(everywhere) | fixed) - alone
         self.users = alone - ours
 
-    def block(self, block: list[gast.stmt], around: frozenset[str]) -> None:
-        """Name the loops of a block; around: what the loops around it count by."""
-        for node in block:
-            if not isinstance(node, syntax.COMPOUND):
-                continue
-            name = node.target.id if id(node) in self.within else ""
-            inner = around
-            if name in self.local:
-                base, count = _split(name)[0], 0
-                here = self.within[id(node)].keys() & self.users
-                while (new := _joined(base, count)) in self.taken or new in around or new in here:
-                    count += 1
-                self.named += [(one, new) for part in (node.target, *node.body)
-                               for one in syntax.names_in(part) if one.id == name]
-                inner = around | {new}
-            elif name:
-                inner = around | {name}
-            self.block(node.body, inner)
-            self.block(node.orelse, around)
+    def rename(self, body: list[gast.stmt]) -> None:
+        """Name the loops of a body."""
+        # With each block, what the loops around it count by.
+        todo: list[tuple[list[gast.stmt], frozenset[str]]] = [(body, frozenset())]
+        while todo:
+            block, around = todo.pop()
+            for node in block:
+                if isinstance(node, syntax.COMPOUND):
+                    inner = self.named_in(node, around)
+                    todo += [(node.body, inner), (node.orelse, around)]
+
+    def named_in(self, node: Any, around: frozenset[str]) -> frozenset[str]:
+        """Name a loop; what it and the loops around it count by."""
+        name = node.target.id if id(node) in self.within else ""
+        if name not in self.local:
+            return around | {name} if name else around
+        base, count = _split(name)[0], 0
+        here = self.within[id(node)].keys() & self.users
+        while (new := _joined(base, count)) in self.taken or new in around or new in here:
+            count += 1
+        self.named += [(one, new) for part in (node.target, *node.body)
+                       for one in syntax.names_in(part) if one.id == name]
+        return around | {new}

@@ -226,8 +226,8 @@ def test_text():
     """A table is read as it was written: no names for rows, no copies, a tape for what is read."""
     text = tl.grad(warped).source_for(X, X)
     assert "bD = [[0.0] * len(row) for row in D]" in text
-    assert "D[i_2][j_2] = D_tape.pop()" in text and "bD[i_2][j_2 - 1] += " in text
-    assert "A_8[k], A_8[p] = A_8[p], A_8[k]" in tl.grad(solved).source_for(M, X[:3])
+    assert "D[i][j] = D_tape.pop()" in text and "bD[i][j - 1] += " in text
+    assert "A_1[k], A_1[p] = A_1[p], A_1[k]" in tl.grad(solved).source_for(M, X[:3])
 
 
 # Where rows are one list, or others hold one ------------------------------------------------------

@@ -55,7 +55,7 @@ def test_loops_branches_helpers():
     assert found["if k > 2:"] == {"if k > 2:"}
     assert found["by = bhelper * k"] == {"return y * k"}
     assert found["bx = bhelper * math.cos(x)"] == {"return math.sin(x)"}
-    assert found["t[i_1] = t[i_1] * 2.0"] == {"xs[i] = xs[i] * 2.0"}        # written in its place
+    assert found["t[i] = t[i] * 2.0"] == {"xs[i] = xs[i] * 2.0"}          # written in its place
     assert found["btotal = 0.5 * btotal"] == {"total = total * 0.5"}
     assert found["def f_grad(x, n, bf=1.0):"] == {"def f(x, n):"}
     assert found["def helper_bwd(saved, bhelper):"] == {"def helper(x, k):"}
