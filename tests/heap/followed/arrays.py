@@ -137,3 +137,17 @@ def f(x):
     w[1] = x[0] * x[2]
     return np.sum(windows ** 3)
 """)
+
+case("AliasError: what is written to here may be v, which may not be bound",
+     "np.array([0.3, 0.4, 0.5])", """
+def f(x):
+    if len(x) > 0:
+        v = np.array([1.0, 2.0, 3.0])
+    total = 0.0
+    for i in range(3):
+        total += np.sum(x * x * v)
+        for j in range(2):
+            part = v[j:]
+            part[0] = 0.5 * i
+    return total
+""")
