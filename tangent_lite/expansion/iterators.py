@@ -232,8 +232,7 @@ class Iterators(Scene):
         arguments = [*([] if receiver is None else [plain.func.value]), *plain.args]
         given = {k.arg: k.value for k in value.keywords}
         model = next((m for m in models if self.fits(m, seen, given)), None)
-        if model is None or any(isinstance(kind := self.typer.kind(one), kinds.RecordKind)
-                                and changing(kind.type, ITEMS) for one in seen):
+        if model is None or any(map(self.may_change_as_asked, seen)):
             return None                     # how often an object is asked for items, matters
         if lazy:
             self.used_at_once(plain, node)
@@ -250,6 +249,19 @@ class Iterators(Scene):
                 RenameAll({result.id: target.id}).visit(statement)
             return statements, None
         return statements, result
+
+    def may_change_as_asked(self, argument: gast.expr) -> bool:
+        """Whether something changes where an argument is asked for items: an object, be it one that
+        the function makes, and that has not been taken apart yet."""
+        kind = self.typer.kind(argument)
+        if kind != kinds.UNKNOWN:
+            return isinstance(kind, kinds.RecordKind) and changing(kind.type, ITEMS) is not None
+        values = [argument]
+        if isinstance(argument, gast.Name):
+            values = [node.value for node in syntax.all_of(self.tree, gast.Assign)
+                      if argument.id in syntax.bound_names(node.targets[0])]
+        made = [self.typer.callee(one)[0] for one in values if isinstance(one, gast.Call)]
+        return any(isinstance(one, type) and changing(one, ITEMS) is not None for one in made)
 
     def fits(self, model: Any, seen: list[gast.expr], given: dict[str, gast.expr]) -> bool:
         """Whether a model takes these arguments."""
