@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import iteration, operations, recurring, special
+from tangent_lite.heap import iteration, iterators, operations, recurring, special
 from tangent_lite.heap.handlers import HANDLERS, handles
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
@@ -23,50 +23,50 @@ def _whole(tape: Any, numbers: Any) -> list[Any]:
 
 
 HANDLERS.update({
-    zip: lambda tape, *xs, strict=False: _lazy(iteration.zipped(tape, *xs, strict=strict)),
-    enumerate: lambda tape, xs, start=0: _lazy(iteration.enumerated(
+    zip: lambda tape, *xs, strict=False: _lazy(iterators.zipped(tape, *xs, strict=strict)),
+    enumerate: lambda tape, xs, start=0: _lazy(iterators.enumerated(
         tape, xs, special.whole(tape, start))),
     iter: lambda tape, xs, *last: _iterator(
-        recurring.asked_until(tape, xs, *last) if last else iteration.iterated(tape, xs)),
-    map: lambda tape, f, *xs: _lazy(iteration.mapped(tape, f, *xs)),
-    filter: lambda tape, f, xs: _lazy(iteration.filtered(tape, f, xs)),
-    np.ndenumerate: lambda tape, x: _lazy(iteration.numbered(tape, x)),
-    itertools.chain: lambda tape, *xs: _lazy(iteration.chained(tape, *xs)),
-    itertools.islice: lambda tape, xs, *bounds: _lazy(iteration.sliced(
+        recurring.asked_until(tape, xs, *last) if last else iterators.iterated(tape, xs)),
+    map: lambda tape, f, *xs: _lazy(iterators.mapped(tape, f, *xs)),
+    filter: lambda tape, f, xs: _lazy(iterators.filtered(tape, f, xs)),
+    np.ndenumerate: lambda tape, x: _lazy(iterators.numbered(tape, x)),
+    itertools.chain: lambda tape, *xs: _lazy(iterators.chained(tape, *xs)),
+    itertools.islice: lambda tape, xs, *bounds: _lazy(iterators.sliced(
         tape, xs, *_whole(tape, bounds))),
 })
 
 
 HANDLERS.update({
-    itertools.takewhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=False)),
-    itertools.dropwhile: lambda tape, f, xs: _lazy(iteration.while_true(tape, f, xs, drop=True)),
+    itertools.takewhile: lambda tape, f, xs: _lazy(iterators.while_true(tape, f, xs, drop=False)),
+    itertools.dropwhile: lambda tape, f, xs: _lazy(iterators.while_true(tape, f, xs, drop=True)),
 })
 HANDLERS.update({
-    itertools.chain.from_iterable: lambda tape, xss: _lazy(iteration.chained_all(tape, xss)),
-    itertools.starmap: lambda tape, f, xs: _lazy(iteration.mapped(tape, f, xs, starred=True)),
+    itertools.chain.from_iterable: lambda tape, xss: _lazy(iterators.chained_all(tape, xss)),
+    itertools.starmap: lambda tape, f, xs: _lazy(iterators.mapped(tape, f, xs, starred=True)),
     itertools.repeat: lambda tape, x, *n, times=None: _lazy(
-        iteration.repeated(
+        iterators.repeated(
             tape, x, *_whole(tape, n), *([] if times is None else _whole(tape, [times])))),
-    itertools.compress: lambda tape, xs, which: _lazy(iteration.compressed(tape, xs, which)),
+    itertools.compress: lambda tape, xs, which: _lazy(iterators.compressed(tape, xs, which)),
     itertools.filterfalse: lambda tape, f, xs: _lazy(
-        iteration.filtered(tape, f, xs, wanted=False)),
+        iterators.filtered(tape, f, xs, wanted=False)),
 })
 for _one in (itertools.combinations, itertools.permutations,
              itertools.combinations_with_replacement):
     HANDLERS[_one] = lambda tape, xs, *r, _one=_one: _lazy(
-        iteration.indexed(_one, xs, *_whole(tape, r), tape=tape, count=1))
-HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(iteration.paired(tape, xs))
+        iterators.indexed(_one, xs, *_whole(tape, r), tape=tape, count=1))
+HANDLERS[itertools.pairwise] = lambda tape, xs: _lazy(iterators.paired(tape, xs))
 HANDLERS[itertools.cycle] = lambda tape, xs: _lazy(recurring.cycled(tape, xs))
 HANDLERS[itertools.groupby] = lambda tape, xs, key=None: _lazy(recurring.grouped(tape, xs, key))
 HANDLERS[itertools.tee] = lambda tape, xs, n=2: recurring.teed(tape, xs, n)
 HANDLERS[itertools.product] = lambda tape, *xs, **options: _lazy(
-    iteration.indexed(itertools.product, *xs, tape=tape, count=max(len(xs), 1), **options))
+    iterators.indexed(itertools.product, *xs, tape=tape, count=max(len(xs), 1), **options))
 
 
 @handles(itertools.accumulate)
 def accumulate_(tape: Any, xs: Any, *more: Any, func: Any = None,
                 **options: Any) -> tuple[Any, Back | None]:
-    lazy = iteration.accumulated(tape, xs, *(more or (func or operator.add,)), **options)
+    lazy = iterators.accumulated(tape, xs, *(more or (func or operator.add,)), **options)
     count = 1 + len(more) + (func is not None)
 
     def back(_: Any) -> Any:
@@ -77,7 +77,7 @@ def accumulate_(tape: Any, xs: Any, *more: Any, func: Any = None,
 
 @handles(itertools.zip_longest)
 def zip_longest_(tape: Any, *xs: Any, fillvalue: Any = None) -> tuple[Any, Back | None]:
-    return _lazy(iteration.zipped_to_longest(tape, *xs, filling=fillvalue))
+    return _lazy(iterators.zipped_to_longest(tape, *xs, filling=fillvalue))
 
 
 def _lazy(lazy: Any) -> tuple[Any, Back | None]:
@@ -88,7 +88,7 @@ def _lazy(lazy: Any) -> tuple[Any, Back | None]:
 def reversed_(tape: Any, xs: Any) -> tuple[Any, Back | None]:
     if is_record(xs) and hasattr(type(xs), "__reversed__"):
         return tape.called(type(xs).__reversed__, (xs,), {})
-    return _lazy(iteration.backwards(tape, xs))
+    return _lazy(iterators.backwards(tape, xs))
 
 
 @handles(next, iteration.Lazy.__next__)

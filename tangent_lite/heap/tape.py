@@ -18,6 +18,7 @@ from tangent_lite.heap import (
     classes,
     containers,
     iteration,
+    iterators,
     local_classes,
     managers,
     operations,
@@ -238,7 +239,7 @@ class Tape(Stepping):
 
     def iterator(self, xs: Any) -> Any:
         """What `yield from xs` takes items from."""
-        lazy = iteration.iterated(self, xs)
+        lazy = iterators.iterated(self, xs)
         if isinstance(lazy, iteration.Lazy):
             lazy.hands_on_result = True
         return self._done((lazy, lambda adjoint: (adjoint,) if lazy is xs else
@@ -353,7 +354,7 @@ class Tape(Stepping):
 
     def once(self, items: Any) -> Any:
         """What a generator expression gives: it can be gone through once."""
-        lazy = iteration.iterated(self, items)
+        lazy = iterators.iterated(self, items)
         lazy.is_expression = True
         return self._done((lazy, lazy.back))
 

@@ -1,0 +1,385 @@
+"""Iterators that functions of Python and of itertools make of others: zip, map, filter, chain."""
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import arrays, containers, operations
+from tangent_lite.heap.containers import LISTS, holds, read
+from tangent_lite.heap.iteration import (
+    Lazy,
+    Step,
+    asked_for_items,
+    gathered,
+    passed_over,
+    steps,
+)
+from tangent_lite.heap.memory import Parts
+from tangent_lite.heap.own import is_record
+from tangent_lite.heap.primitives import Back
+
+
+def zipped(tape: Any, *operands: Any, strict: bool = False) -> Lazy:
+    """zip(xs, ys)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        sources = [lazy.of(k) for k in range(len(operands))]
+        while sources:
+            found: list[Step] = []
+            for number, source in enumerate(sources):
+                step = next(source, None)
+                if step is None:
+                    if strict and (number or any(next(s, None) is not None for s in sources[1:])):
+                        raise ValueError("zip() arguments have different lengths")
+                    yield from passed_over(found)
+                    return
+                found.append(step)
+            yield _tuple_of(found)
+    return Lazy(tape, operands, go, 0)
+
+
+def _tuple_of(found: list[Step]) -> Step:
+    backs = [back for _, back in found]
+    value = tuple(v for v, _ in found)
+    if all(back is None for back in backs):
+        return value, None
+
+    def back(adjoint: Any) -> None:
+        for k in range(len(backs) - 1, -1, -1):
+            one = backs[k]
+            if one is not None:
+                one((adjoint or {}).get(k))
+    return value, back
+
+
+def enumerated(tape: Any, xs: Any, start: int = 0) -> Lazy:
+    """enumerate(xs, start)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        for k, step in enumerate(lazy.of(0), start):
+            yield _tuple_of([(k, None), step])
+    return Lazy(tape, (xs,), go, 0)
+
+
+def numbered(tape: Any, x: Any) -> Lazy:
+    """np.ndenumerate(x)"""
+    x = np.asarray(x)
+
+    def go(_: Lazy) -> Iterator[Step]:
+        for spot in np.ndindex(x.shape):
+            yield _tuple_of([(spot, None), arrays.get(tape, x, spot)])
+    return Lazy(tape, (x,), go)
+
+
+def iterated(tape: Any, xs: Any) -> Any:
+    """iter(xs): an object, if that is what __iter__ gives, or what stands for an iterator."""
+    if isinstance(xs, Lazy):
+        return xs
+    if is_record(xs) and hasattr(type(xs), "__iter__"):
+        made = asked_for_items(tape, xs)
+        return made if is_record(made) else Lazy(tape, (), lambda _: steps(tape, made))
+    return Lazy(tape, (xs,), lambda lazy: lazy.of(0), 0)
+
+
+def backwards(tape: Any, xs: Any) -> Lazy:
+    """reversed(xs): from what is the last item where this is called, and not where the first one
+    is asked for; at an end as soon as a list has become too short."""
+    last = len(xs) - 1
+
+    def go(lazy: Lazy) -> Iterator[Step]:
+        if isinstance(xs, dict):
+            yield from ((key, None) for key in reversed(xs))
+            return
+        for k in range(last, -1, -1):
+            if isinstance(xs, list) and k >= len(xs):
+                return
+            if isinstance(xs, tuple):
+                yield xs[k], lazy._keeping(0, k) if holds(xs[k]) else None
+            else:
+                yield tape.got(xs, k)
+    return Lazy(tape, (xs,), go)
+
+
+def mapped(tape: Any, function: Any, *operands: Any, starred: bool = False) -> Lazy:
+    """map(function, xs, ys); starred: itertools.starmap(function, xs)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        sources = [lazy.of(k + 1) for k in range(len(operands))]
+        while True:
+            found: list[Step] = []
+            for source in sources:
+                step = next(source, None)
+                if step is None:
+                    yield from passed_over(found)
+                    return
+                found.append(step)
+            if starred:
+                found = _taken_apart(tape, *found[0])
+            made = lazy.called(function, *(v for v, _ in found))
+            if made is None:
+                yield from passed_over(found)
+                return
+            yield made[0], _through(made[1], [b for _, b in found])
+    return Lazy(tape, (function, *operands), go, 1)
+
+
+def _taken_apart(tape: Any, value: Any, back: Back | None) -> list[Step]:
+    """The parts of a tuple, whose adjoints go back to it together: those of the later parts first,
+    so the first part hands all of them on."""
+    items = tape.listed(value)
+    if not isinstance(items, tuple) or back is None:
+        return [(v, read(tape, items, k) if holds(v) and not isinstance(items, tuple) else None)
+                for k, v in enumerate(items)]
+    held = Parts()
+
+    def keeping(k: int) -> Back:
+        def keep(adjoint: Any) -> None:
+            if adjoint is not None:
+                held[k] = adjoint
+            if k == 0:
+                parts = Parts(held)
+                held.clear()
+                back(parts or None)
+        return keep
+    return [(v, keeping(k)) for k, v in enumerate(items)]
+
+
+def repeated(tape: Any, x: Any, *times: Any) -> Lazy:
+    """itertools.repeat(x, times)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        for _ in itertools.repeat(None, *times):
+            yield x, lazy._whole(0) if holds(x) else None
+    return Lazy(tape, (x, *times), go)
+
+
+def compressed(tape: Any, xs: Any, which: Any) -> Lazy:
+    """itertools.compress(xs, which)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        choices = lazy.of(1)
+        for step in lazy.of(0):
+            choice = next(choices, None)
+            if choice is not None and operations.truth(tape, choice[0]):
+                yield step
+                continue
+            yield from passed_over([step])
+            if choice is None:
+                return
+    return Lazy(tape, (xs, which), go, 0)
+
+
+def chained_all(tape: Any, xss: Any) -> Lazy:
+    """itertools.chain.from_iterable(xss)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        for number, (xs, _) in enumerate(lazy.of(0)):
+            if isinstance(xs, tuple) and isinstance(xss, tuple):
+                for k, value in enumerate(xs):
+                    yield value, lazy._deep(0, number, k) if holds(value) else None
+            elif isinstance(xs, tuple):
+                for k, value in enumerate(xs):
+                    yield value, _in_slot(tape, xss, number, k) if holds(value) else None
+            else:
+                yield from steps(tape, xs)
+    return Lazy(tape, (xss,), go)
+
+
+def _in_slot(tape: Any, container: Any, number: Any, k: int) -> Back:
+    def back(adjoint: Any) -> None:
+        if adjoint is not None:
+            if not isinstance(container, LISTS):
+                raise UnsupportedSyntaxError("tuples of what is no list are chained", tape.place(),
+                                             "make a list of them first")
+            tape.adjoints.add_slot(container, number, Parts({k: adjoint}))
+    return back
+
+
+def _through(back: Back | None, befores: list[Back | None]) -> Back | None:
+    def through(adjoint: Any) -> None:
+        parts = back(adjoint) if back is not None else None
+        for k in range(len(befores) - 1, -1, -1):
+            before = befores[k]
+            if before is not None:
+                before(parts[k] if parts is not None else None)
+    return None if back is None and all(b is None for b in befores) else through
+
+
+def filtered(tape: Any, function: Any, xs: Any, wanted: bool = True) -> Lazy:
+    """filter(function, xs); not wanted: itertools.filterfalse(function, xs)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        for value, back in lazy.of(1):
+            keep = (value,) if function is None else lazy.aside(function, value)
+            if keep is None:
+                yield from passed_over([(value, back)])
+                return
+            if operations.truth(tape, keep[0]) is wanted:
+                yield value, back
+            else:
+                yield from passed_over([(value, back)])
+    return Lazy(tape, (function, xs), go, 1)
+
+
+def chained(tape: Any, *operands: Any) -> Lazy:
+    """itertools.chain(xs, ys)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        for k in range(len(operands)):
+            yield from lazy.of(k)
+    return Lazy(tape, operands, go)
+
+
+def sliced(tape: Any, xs: Any, *bounds: Any) -> Lazy:
+    """itertools.islice(xs, start, stop, step)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        wanted = itertools.islice(itertools.count(), *bounds)
+        stop, following = slice(*bounds).stop, next(wanted, None)
+        for place, step in enumerate(lazy.of(0)) if stop != 0 else ():
+            if place == following:
+                yield step
+                following = next(wanted, None)
+            else:
+                yield from passed_over([step])
+            if place + 1 == stop or (stop is None and following is None):
+                return                          # not a step further than Python goes
+    return Lazy(tape, (xs, *bounds), go, 0)
+
+
+def indexed(choose: Callable[..., Any], *operands: Any, tape: Any, count: int,
+            **options: Any) -> Lazy:
+    """itertools.product, combinations and their like: they choose among positions, and so among
+    items; count: how many of the operands are sequences."""
+    sequences = [tape.listed(operand) for operand in operands[:count]]
+    # They choose among what is in a list by now.
+    sequences = [gathered(tape, steps(tape, one), tape.pushed()) if isinstance(one, list)
+                 else one for one in sequences]
+
+    def go(lazy: Lazy) -> Iterator[Step]:
+        spots = [range(len(sequence)) for sequence in sequences]
+        for chosen in choose(*spots, *operands[count:], **options):
+            found: list[Step] = []
+            for number, k in enumerate(chosen):
+                which = number % count
+                sequence = sequences[which]
+                value = sequence[k]
+                back = None if not holds(value) else lazy._keeping(which, k) \
+                    if isinstance(sequence, tuple) else read(tape, sequence, k)
+                found.append((value, back))
+            yield _tuple_of(found)
+    return Lazy(tape, tuple(sequences), go)
+
+
+def zipped_to_longest(tape: Any, *xs: Any, filling: Any = None) -> Lazy:
+    """itertools.zip_longest(xs, ys, fillvalue=filling)"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        sources: list[Any] = [lazy.of(k) for k in range(len(xs))]
+        while True:
+            found: list[Step] = []
+            for number, source in enumerate(sources):
+                step = next(source, None) if source is not None else None
+                if step is None:
+                    sources[number] = None
+                    step = filling, lazy._whole(len(xs)) if holds(filling) else None
+                found.append(step)
+            if all(source is None for source in sources):
+                return
+            yield _tuple_of(found)
+    return Lazy(tape, (*xs, filling), go)
+
+
+def paired(tape: Any, xs: Any) -> Lazy:
+    """itertools.pairwise(xs): an item has the adjoints of two places."""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        held: list[Any] = [None]                # the adjoint of the item that two pairs share
+        items = lazy.of(0)
+        step = next(items, None)
+        if step is None:
+            return
+        value, first = step
+        is_alone = True
+        for item, back in items:
+            lazy.moves_on()
+            yield (value, item), _of_pair(held, back, first if is_alone else None)
+            value, is_alone = item, False
+        if is_alone:
+            yield from passed_over([step])
+    return Lazy(tape, (xs,), go, 0)
+
+
+def _of_pair(held: list[Any], second: Back | None, first: Back | None) -> Back:
+    def of_pair(adjoint: Any) -> None:
+        parts = adjoint or {}
+        own = containers._joined(held[0], parts.get(1))
+        held[0] = parts.get(0)
+        if second is not None:
+            second(own)
+        if first is not None:
+            first(held[0])
+            held[0] = None
+    return of_pair
+
+
+def while_true(tape: Any, function: Any, xs: Any, *, drop: bool) -> Lazy:
+    """itertools.takewhile and dropwhile"""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        dropping = drop
+        for value, back in lazy.of(1):
+            holding = False
+            if dropping or not drop:
+                answer = lazy.aside(function, value)
+                if answer is None:
+                    yield from passed_over([(value, back)])
+                    return
+                holding = operations.truth(tape, answer[0])
+            if drop:
+                dropping = dropping and holding
+                if not dropping:
+                    yield value, back
+                else:
+                    yield from passed_over([(value, back)])
+            elif not holding:
+                yield from passed_over([(value, back)])
+                return
+            else:
+                yield value, back
+    return Lazy(tape, (function, xs), go, 1)
+
+
+def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: Any = None) -> Lazy:
+    """itertools.accumulate: the adjoint of each sum goes to the one before it, too."""
+    def go(lazy: Lazy) -> Iterator[Step]:
+        held: list[Any] = [None]                # the adjoint of the sum so far
+        value: Any = initial
+        first = initial is None
+        if not first:
+            yield value, _kept(held, lazy._whole(2))
+        for item, back in lazy.of(0):
+            lazy.moves_on()
+            if first:
+                value, first = item, False
+                yield value, _kept(held, back)
+                continue
+            made = lazy.called(function, value, item)
+            if made is None:
+                yield from passed_over([(item, back)])
+                return
+            value, step = made
+            yield value, _stepped(held, step, back)
+    return Lazy(tape, (xs, function, initial), go, 0)
+
+
+def _kept(held: list[Any], back: Any) -> Back:
+    def kept(adjoint: Any) -> None:
+        found, held[0] = containers._joined(held[0], adjoint), None
+        if back is not None and found is not None:
+            back(found)
+    return kept
+
+
+def _stepped(held: list[Any], step: Back | None, back: Back | None) -> Back:
+    def stepped(adjoint: Any) -> None:
+        found, held[0] = containers._joined(held[0], adjoint), None
+        parts = step(found) if step is not None else None
+        if parts is not None:
+            held[0] = parts[0]
+        if back is not None:
+            back(parts[1] if parts is not None else None)
+    return stepped
