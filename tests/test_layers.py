@@ -55,6 +55,7 @@ LAYERS = [
     ["pairs", "acting"],
     ["assemble", "jvps", "batches"],
     ["comments", "copies_on_entry"],
+    ["front_half"],
     ["transform"],
     ["stages"],
     ["linemap", "freeing", "written_out"],

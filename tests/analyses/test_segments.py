@@ -383,7 +383,7 @@ def test_trap_with_checkpoints(name, monkeypatch):
 @pytest.mark.parametrize("first, last", [
     (0, 10), pytest.param(10, 25, marks=pytest.mark.slow)])
 def test_generated_programs_with_checkpoints(tmp_path, monkeypatch, first, last):
-    monkeypatch.setattr(transform, "marked", all_marked)
+    monkeypatch.setattr(front_half, "marked", all_marked)
     programs = [generate(seed, LEVELS["foundation"]) for seed in range(first, last)]
     outcomes = [judge_program(program, function) for program, function, _ in
                 write_modules([p for p in programs if "for " in p.source], tmp_path)]
