@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite import syntax, transform
+from tangent_lite import front_half, syntax
 from tangent_lite.calling.reuse import forget
 from tests.programs.features import LEVELS
 from tests.programs.judge import judge, judge_program
@@ -371,7 +371,7 @@ THEMES = ("loops", "writes", "inplace", "aliases", "lists", "dicts")
 def test_trap_with_checkpoints(name, monkeypatch):
     trap = CASES[name]
     with monkeypatch.context() as patch:
-        patch.setattr(transform, "marked", all_marked)
+        patch.setattr(front_half, "marked", all_marked)
         forget()                                # what was made without checkpoints
         found = judge(trap.f, trap.make, trap.wrt, trap.expect)
     forget()
