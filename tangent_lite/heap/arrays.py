@@ -258,12 +258,12 @@ def write_result(tape: Any, x: np.ndarray, where: Any, native: Callable[[], Any]
     """f(..., out=x): native writes it; fresh is the value made elsewhere, first takes its adjoint
     to the arguments."""
     if moves_along(tape, x, fresh):
-        if where is None:
-            return _written_over(set_(tape, x, ..., fresh), first)
-        mask = np.broadcast_to(where, x.shape)
-        chosen, choosing = get(tape, fresh, mask) if isinstance(fresh, np.ndarray) \
-            else (fresh, None)
+        left = _left_by(native, x)
+        mask: Any = ... if where is None else np.broadcast_to(where, x.shape)
+        chosen, choosing = get(tape, fresh, mask) \
+            if where is not None and isinstance(fresh, np.ndarray) else (fresh, None)
         back = set_(tape, x, mask, chosen)
+        x[...] = left                   # in the type of x sums may be others
         return _written_over(back if choosing is None else _written_over(back, choosing), first)
     change = Change(tape, x, ...)
     with change:
@@ -278,6 +278,15 @@ def write_result(tape: Any, x: np.ndarray, where: Any, native: Callable[[], Any]
         return found
 
     return change.back(rest)
+
+
+def _left_by(native: Callable[[], Any], x: np.ndarray) -> np.ndarray:
+    """What an array holds when it has been written, which it does not hold yet."""
+    before = x.copy()
+    native()
+    left = x.copy()
+    x[...] = before
+    return left
 
 
 def copy_moving(tape: Any, x: np.ndarray, v: Any, where: Any) -> Back:

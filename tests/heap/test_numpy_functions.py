@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tests.heap.forced import by_identity
 
 rng = np.random.default_rng(14)
 V, X = rng.uniform(0.4, 1.5, 4), rng.uniform(0.4, 1.5, (3, 4))
@@ -189,3 +190,22 @@ def test_as_strided_of_a_list():
         return np.sum(np.lib.stride_tricks.as_strided([x, x * x], (3, 2), (0, 8)))
 
     tl.check_grads(f, (2.0,), order=2)
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_what_is_written_by_out_is_what_the_function_wrote(mode):
+    """In the type of `out`, sums of float32 are others."""
+    def f(x):
+        y = np.zeros(3)
+        np.add.reduce(x.reshape(2, 3), axis=0, out=y)
+        np.add(y, y, out=y)
+        return np.sum(y ** 2)
+
+    x = np.random.default_rng(1).random(6).astype(np.float32)
+    with by_identity():
+        if mode == "reverse":
+            assert tl.value_and_grad(f)(x)[0] == f(x)
+        else:
+            value, slope = tl.jvp(f, (x,), (x,))
+            assert value == f(x)
+            np.testing.assert_allclose(slope, 2.0 * value, rtol=1e-6)
