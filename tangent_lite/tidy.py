@@ -66,7 +66,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     factored = factor(body, context)
     if cancel(body, context) or factored:
         dead(body, context, external)
-    rescale(body, adjoints, context)
+    rescale(body, adjoints, context, memory)
     uncopied(body, memory)
     take_over(body, memory)
     unlend(body)

@@ -64,7 +64,12 @@ class Drawing:
             [f"{d}[1:] = {e}[:-1] * 0.9"], ["if n > 1:", f"    {d}[0] = 0.5 * {e}[1]"],
             [f"z = {d}[1:]", "for j in range(2):", "    z[j] = 0.25 * j"], [f"{a} = {a} * {d}"],
             [f"z = {e}.copy()", "for j in range(3):", f"    z[j] = {d}[j] * 0.5", f"{d} = z"],
-            [f"{a}[1:] = {a}[1:] * {d}[:-1]"], [f"{d} = {e}"]]
+            [f"{a}[1:] = {a}[1:] * {d}[:-1]"], [f"{d} = {e}"],
+            [f"{a}[1:] = {a}[1:] + k * {b}[:-1]"],
+            [f"t = {a}.copy()", f"t[1:-1] = {a}[1:-1] + k * ({b}[2:] - {a}[:-2])", f"{a} = t"],
+            [f"t = {a} * 1.0", "for j in range(1, 4):", f"    t[j] = {a}[j] - k * {b}[j - 1]",
+             f"{a} = t"],
+            [f"{a}[1:] += {b}[:-1] * {a}[1:]"], [f"{a}[{at}] = {a}[{at}] + {self.number()}"]]
         number = self.random.randrange(len(choices) + (5 if depth < 2 else 0))
         if number < len(choices):
             return [" " * indent + line for line in choices[number]]

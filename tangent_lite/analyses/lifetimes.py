@@ -256,9 +256,10 @@ class Lifetimes:
 
     def arrays_written(self, node: gast.stmt) -> set[str]:
         """The names of arrays into which a compound statement may write, and whose contents some
-        adjoint reads: those through which it writes, and where it binds such a one itself, all
-        others whose memory that may be."""
+        adjoint reads, as they are in front of it: those through which it writes, and where it
+        binds such a one itself, all others whose memory that may be."""
         inside = set(self.bound_in.by(node))
+        there = self.live.before.get(id(node), frozenset())
         found: set[str] = set()
         for one in syntax.statements([node]):
             name = self.written_through(one)
@@ -266,8 +267,9 @@ class Lifetimes:
                     or self.aliases.find(name) not in self.read_buffers:
                 continue
             found |= {name} if name not in inside else {
-                other for other in self.aliases.reached([name]) & self.variables - inside
-                if isinstance(self.facts.names.get(other), Array)}
+                other for other in {name, *self.aliases.reached([name])} & self.variables
+                if (other not in inside or other in there)
+                and isinstance(self.facts.names.get(other), Array)}
         return found
 
     def change_of(self, node: gast.stmt) -> Any:

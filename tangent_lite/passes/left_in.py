@@ -106,7 +106,7 @@ def _put_back(block: list[gast.stmt], spot: int, part: gast.Subscript, memory: S
     fixed = {name} | syntax.read_names(part.slice)
     left = named[name] - 1
     first = None                    # the first statement that adds to the adjoint
-    read_behind = False             # whether the part is read there, or later
+    read_behind = False             # whether the part is read there, or later, or lives on
     for last in range(spot + 2, len(block)):
         node: Any = block[last]
         if is_comment(node):
@@ -125,7 +125,7 @@ def _put_back(block: list[gast.stmt], spot: int, part: gast.Subscript, memory: S
             return
         if first is None and adjoint in names:
             first = last
-        read_behind |= first is not None and name in names
+        read_behind |= name in names and (first is not None or not _only_reads(node, memory))
     else:
         return
     if not all(memory.apart(n, adjoint) for n in names if n not in (adjoint, name)):
@@ -138,6 +138,12 @@ def _put_back(block: list[gast.stmt], spot: int, part: gast.Subscript, memory: S
         block[spot].value = part
     named[name] -= 1
     named[adjoint] -= 1
+
+
+def _only_reads(node: gast.stmt, memory: SameMemory) -> bool:
+    """Whether a statement computes with what it reads, and gives it no other name."""
+    return isinstance(node, gast.AugAssign) or (
+        isinstance(node, gast.Assign) and memory.is_fresh(node.value))
 
 
 def _is_plain(index: gast.expr, memory: SameMemory) -> bool:

@@ -377,13 +377,16 @@ class _Recorder(Remaking):
                 is_dict = isinstance(self.facts.names.get(name), (MapKind, DictKind))
                 saves.append(Save(name, True, None, depth > 0,
                                   change="all items" if is_dict else "all"))
+            arrays = []
             for name in sorted(self.arrays_written(node)):
                 if name not in state.bound and name not in map(
                         self.written_through, statements([node])):
                     raise AliasError(f"what is written to here may be {name}, which may not be "
                                      "bound", None, f"bind {name} before, or write to a copy")
                 if self.aliases.find(name) in written:
-                    saves.append(Save(name, True, None, depth > 0))
+                    arrays.append(Save(name, True, None, depth > 0))
+            # A name that is bound anew means what it meant before when its array is put back.
+            saves[:0] = arrays
             return
         step_change = self.change_of(node)
         if step_change is not None:

@@ -3,6 +3,8 @@
 >>> from types import SimpleNamespace
 >>> from tangent_lite.analyses.aliases import Aliases
 >>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.kinds import Array
 >>> tree = gast.parse('''
 ... def f(bw, bx, w, x):
 ...     bw_part = bw.copy()
@@ -12,7 +14,9 @@
 ... ''').body[0]
 >>> for node in tree.body:
 ...     del node.lineno                                     # it is not the user's
->>> rescale(tree.body, {"bw": "w", "bx": "x"}, SimpleNamespace(aliases=Aliases()))
+>>> memory = SameMemory(tree.body, ["bw", "bx", "w", "x"], Typer({}, {}.get), dict.fromkeys(
+...     ["bw", "bx", "w", "x", "bw_part"], Array(1, "float")))
+>>> rescale(tree.body, {"bw": "w", "bx": "x"}, SimpleNamespace(aliases=Aliases()), memory)
 >>> print(emit(tree), end="")
 def f(bw, bx, w, x):
     bx += bw * w
@@ -28,15 +32,19 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 
-def rescale(body: list[gast.stmt], adjoints: dict[str, str], context: Any) -> None:
-    """Do so in a body, in place; adjoints: what each is the adjoint of."""
+def rescale(body: list[gast.stmt], adjoints: dict[str, str], context: Any,
+            memory: SameMemory) -> None:
+    """Do so in a body, in place; adjoints: what each is the adjoint of; memory: which names may
+    hold the same, and kinds."""
     if any(_is_moved_out(block, number, adjoints)
            for block in syntax.blocks_in(body) for number in range(len(block) - 2)):
         named = Counter([name.id for node in body for name in syntax.names_in(node)])
-        _rescale(body, adjoints, context, named)
+        _rescale(body, adjoints, context, memory, named)
+        memory.forget()
 
 
 def _is_moved_out(block: list[gast.stmt], number: int, adjoints: dict[str, str]) -> bool:
@@ -45,12 +53,12 @@ def _is_moved_out(block: list[gast.stmt], number: int, adjoints: dict[str, str])
     return part is not None and _is_zeroed(block[number + 1], name)
 
 
-def _rescale(block: list[gast.stmt], adjoints: dict[str, str], context: Any,
+def _rescale(block: list[gast.stmt], adjoints: dict[str, str], context: Any, memory: SameMemory,
              named: Counter[str]) -> None:
     for node in block:
         if isinstance(node, COMPOUND):
-            _rescale(node.body, adjoints, context, named)
-            _rescale(node.orelse, adjoints, context, named)
+            _rescale(node.body, adjoints, context, memory, named)
+            _rescale(node.orelse, adjoints, context, memory, named)
     for number in range(len(block) - 3, -1, -1):
         if not _is_moved_out(block, number, adjoints):
             continue
@@ -59,7 +67,7 @@ def _rescale(block: list[gast.stmt], adjoints: dict[str, str], context: Any,
         if last is None:
             continue
         between = block[number + 2:last + 1]
-        made = _as_product(between, part, name, adjoints, context)
+        made = _as_product(between, part, name, adjoints, context, memory)
         if made is not None:
             block[number:last + 1] = made
 
@@ -105,8 +113,9 @@ def _last_use(block: list[gast.stmt], start: int, part: str, uses: int) -> int |
 
 
 def _as_product(nodes: list[gast.stmt], part: str, name: str, adjoints: dict[str, str],
-                context: Any) -> list[gast.stmt] | None:
-    """The statements with the adjoint in the place of the part, and the product behind them."""
+                context: Any, memory: SameMemory) -> list[gast.stmt] | None:
+    """The statements with the adjoint in the place of the part, and the product behind them. What
+    another name holds from then on is no part of the adjoint, which changes: a copy of it is."""
     sums = [n for n in nodes if isinstance(n, gast.AugAssign) and _whole(n.target) == name]
     if len(sums) != 1 or not isinstance(sums[0].op, (gast.Add, gast.Sub)):
         return None
@@ -122,6 +131,7 @@ def _as_product(nodes: list[gast.stmt], part: str, name: str, adjoints: dict[str
             n in adjoints and find(adjoints[n]) == find(adjoints[name]) for n in names)
 
     others = [n for n in nodes if n is not sums[0]]
+    lasting: list[Any] = []             # what binds another name to the part
     for node in others:
         if is_comment(node) or not _is_plain(node.value):
             return None
@@ -131,8 +141,14 @@ def _as_product(nodes: list[gast.stmt], part: str, name: str, adjoints: dict[str
         if root in read or not (binds or root in adjoints) or may_be_it(
                 {n.id for n in syntax.walk(node) if isinstance(n, gast.Name)}):
             return None
+        if binds and part in read_names(node.value) and not memory.is_fresh(node.value):
+            if not isinstance(node.value, gast.Name):
+                return None
+            lasting.append(node)
     if may_be_it(read):
         return None
+    for node in lasting:
+        node.value = syntax.method(node.value, "copy")
     swap = syntax.Substitute({part: syntax.load(name)})
     if isinstance(sums[0].op, gast.Sub):
         factors[-1] = syntax.minus(factors[-1])

@@ -154,6 +154,25 @@ class stays_in_and_is_needed_later:
         return bu
 
 
+class has_another_name:
+    ARGS = [(U, 0.5)]
+    PASS = left_in
+
+    def before(bu, k):
+        bt = bu[1:].copy()
+        bu[1:] = 0.0
+        bv = bt
+        bu[:-1] += k
+        bu[1:] += bt
+        return bu, bv
+
+    def after(bu, k):
+        bt = bu[1:].copy()
+        bv = bt
+        bu[:-1] += k
+        return bu, bv
+
+
 class another_place:
     ARGS = [(U, 0.5)]
     PASS = left_in

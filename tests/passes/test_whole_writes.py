@@ -254,3 +254,40 @@ def test_so_much_is_kept(function, kept):
     forward, backward = tl.grad(function).source_for(X).split("# Backward pass")
     assert len(re.findall(r"tape\.append|_old\w* = w\.copy", forward)) == kept
     assert len(re.findall(r"tape\.pop|= w_old", backward)) == kept
+
+
+def half_of_it_and_another(x, y):
+    w = x * 2.0
+    w[:] = 0.5 * w + y
+    return np.sum(w * w)
+
+
+def what_was_there_times_another(x, y):
+    w = x * 2.0
+    w[...] = y + w * x
+    return np.sum(w * w)
+
+
+def with_the_other_way_round(x, y):
+    w = np.zeros_like(x)
+    w[:] = y - w * x
+    w[:] = y.T + 0.5 * w
+    return np.sum(w * x)
+
+
+@pytest.mark.parametrize("f", [half_of_it_and_another, what_was_there_times_another,
+                               with_the_other_way_round])
+def test_what_is_added_to_a_multiple_has_an_adjoint_of_its_own(f):
+    """Silently wrong once: the adjoint of y was the array that was multiplied in place."""
+    x, y, step = np.array([0.3, 0.4, 0.5]), np.array([0.1, 0.7, 0.2]), 1e-20
+
+    def slope(at, direction):
+        given = [x.astype(complex), y.astype(complex)]
+        given[at] = given[at] + 1j * step * direction
+        if f is with_the_other_way_round:           # zeros of x are real then
+            given[0] = given[0].astype(complex)
+        return f(*given).imag / step
+
+    found = tl.grad(f, wrt=("x", "y"))(x, y)
+    for at in (0, 1):
+        np.testing.assert_allclose(found[at], [slope(at, d) for d in np.eye(3)], rtol=1e-12)
