@@ -69,7 +69,20 @@ class Drawing:
             [f"t = {a}.copy()", f"t[1:-1] = {a}[1:-1] + k * ({b}[2:] - {a}[:-2])", f"{a} = t"],
             [f"t = {a} * 1.0", "for j in range(1, 4):", f"    t[j] = {a}[j] - k * {b}[j - 1]",
              f"{a} = t"],
-            [f"{a}[1:] += {b}[:-1] * {a}[1:]"], [f"{a}[{at}] = {a}[{at}] + {self.number()}"]]
+            [f"{a}[1:] += {b}[:-1] * {a}[1:]"], [f"{a}[{at}] = {a}[{at}] + {self.number()}"],
+            [f"{a}[:] = 0.5 * {a} + {b}"], [f"{a}[...] = {b} - {a} * {self.name()}"],
+            [f"{a} *= {self.one('k', b)}"], [f"{a} -= {b}"], [f"{a} *= 0.5", f"{a} += {b} * {a}"],
+            [f"z = {a}[1:]", f"z += 0.3 * {b}[:-1]"], [f"z = {a}[::-1]", f"z[0] = {b}[1]"],
+            [f"{a} = {b}[::-1]"], [f"{a} = {b}[::-1].copy()", f"{a}[1] *= k"],
+            [f"{a} = np.concatenate(({b}[1:], {self.name()}[:1]))"],
+            [f"z = {a}.reshape(2, 2)", f"z[0] = z[1] * {b}[2]"],
+            [f"{a}, {b} = {b} * k, {a} + {b}"], [f"rows = [{a}, {b}]", f"{a} = rows[1]"],
+            [f"rows = [{a} * k, {b}.copy()]", "rows[0][1] = s", f"{a} = rows[0]"],
+            [f"{a} = {a} + {b}", f"{a}[0] = 0.0"], [f"{a}[[0, 2]] = {b}[[1, 3]]"],
+            [f"{a}[[1, 1]] += {b}[[0, 3]]"], [f"np.add.at({a}, [1, 1], {b}[:2])"],
+            [f"{a} = {b}.copy() if i % 2 else {self.name()} * 2.0"],
+            [f"s += {a} @ {b} * 0.1", f"{a}[1] = s"], [f"{a}[1:3] = {self.number()}"],
+            [f"{a} = np.cumsum({b}) * 0.3"], [f"np.multiply({a}, {b}, out={a})"]]
         number = self.random.randrange(len(choices) + (5 if depth < 2 else 0))
         if number < len(choices):
             return [" " * indent + line for line in choices[number]]
