@@ -23,6 +23,7 @@ from tangent_lite.analyses.mentions import definitions, head
 from tangent_lite.backends.numba_binding import guarded
 from tangent_lite.backends.numba_containers import (
     PYTHON,
+    length,
 )
 from tangent_lite.backends.numba_factors import form_factors
 from tangent_lite.backends.numba_functions import (
@@ -38,6 +39,7 @@ from tangent_lite.backends.numba_handing import hand_over
 from tangent_lite.backends.numba_inlining import functions_that_recur, inline_single_calls
 from tangent_lite.backends.numba_inside import look_once
 from tangent_lite.backends.numba_known import with_known_axes
+from tangent_lite.backends.numba_lengths import name_lengths
 from tangent_lite.backends.numba_lists import reserve_tapes
 from tangent_lite.backends.numba_memory import lie_apart
 from tangent_lite.backends.numba_names import NamesOfModule
@@ -124,6 +126,7 @@ class Lowered:
         self.pass_data()
         self.limit()
         for piece in self.pieces:
+            name_lengths(piece.tree, self.is_length, self.fresh)
             form_factors(piece.tree, _names_of_user(piece), self.meant)
         if is_exact:
             for piece in self.pieces:
@@ -203,6 +206,12 @@ class Lowered:
             pass
         return isinstance(function, gast.Name) and function.id in self.names \
             and getattr(self.names[function.id], "__name__", None) in _JOINING_HELPERS
+
+    def is_length(self, function: gast.expr) -> bool:
+        """Whether a function of the module is `len`."""
+        found = self.meant(function)
+        return found is len or found is length or (
+            isinstance(function, gast.Name) and function.id == "len" and "len" not in self.names)
 
     def meant(self, node: gast.expr) -> Any:
         """The function or module that an expression of the module means, or None."""

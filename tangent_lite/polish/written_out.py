@@ -79,33 +79,31 @@ class _Caller:
             if callee is None:
                 made.append(node)
             else:
-                assert isinstance(node, ast.Assign)
                 # In a loop, what branches is written out as well.
-                made += self.block(self.written_out(node, *callee), repeats,
+                made += self.block(self.taken_out(node, *callee), repeats,
                                    (*inside, callee[0].name))
         return made
 
     def callee(self, node: ast.stmt, repeats: bool, inside: tuple[str, ...]) \
             -> tuple[Unit, ast.FunctionDef] | None:
-        """The function that `a, b = f(x)` calls, if it may stand there."""
-        if not isinstance(node, ast.Assign) or len(node.targets) != 1 \
-                or not isinstance(node.value, ast.Call) \
-                or not isinstance(node.value.func, ast.Name):
+        """The function that `a, b = f(x)` calls, or `a += f(x)`, or `a = b + f(x)`, if it may stand
+        there."""
+        call = _call_of(node)
+        if call is None:
             return None
-        unit = self.external.get(node.value.func.id)
+        unit = self.external.get(call.func.id)
         if not isinstance(unit, Unit) or unit is self.unit or unit.name in inside \
-                or node.value.func.id in self.bound:
+                or call.func.id in self.bound:
             return None
         tree = self.definitions[unit.name]
         size = sum(isinstance(n, ast.stmt) for n in all_nodes(tree))
-        call = node.value
         if size > LONGEST or self.added + size > MOST or not _is_plain(tree, repeats) \
                 or call.keywords or len(call.args) != len(tree.args.args) \
                 or any(isinstance(n, (ast.Starred, ast.NamedExpr)) for n in all_nodes(call)) \
                 or not self.means_the_same(unit, tree):
             return None
         self.added += size
-        self.gone.setdefault(node.value.func.id)
+        self.gone.setdefault(call.func.id)
         return unit, tree
 
     def means_the_same(self, unit: Unit, tree: ast.FunctionDef) -> bool:
@@ -141,7 +139,24 @@ class _Caller:
         self.bound.add(name)
         return name
 
-    def written_out(self, node: ast.Assign, unit: Unit, tree: ast.FunctionDef) -> list[ast.stmt]:
+    def taken_out(self, node: Any, unit: Unit, tree: ast.FunctionDef) -> list[ast.stmt]:
+        """The body of a function, and behind it the statement that calls it, with what it returns.
+        """
+        call = _call_of(node)
+        if isinstance(node, ast.Assign) and node.value is call:
+            return self.written_out(node, unit, tree)
+        name = self.fresh(f"{next(_names(node))}_1")
+        body = self.written_out(_assign(ast.Name(name, ast.Store()), call, node), unit, tree)
+        value: ast.expr = ast.Name(name, ast.Load())
+        if isinstance(body[-1], ast.Assign) and getattr(body[-1].targets[0], "id", "") == name:
+            value = body[-1].value
+            body.pop()
+        owner = node if node.value is call else node.value
+        field = next(f for f in ("value", "left", "right") if getattr(owner, f, None) is call)
+        setattr(owner, field, value)
+        return [*body, ast.fix_missing_locations(node)]
+
+    def written_out(self, node: Any, unit: Unit, tree: ast.FunctionDef) -> list[ast.stmt]:
         call = node.value
         assert isinstance(call, ast.Call)
         body = copy_of_ast(_body(tree))
@@ -178,6 +193,19 @@ class _Renamed(ast.NodeTransformer):
         if node.id in self.names:
             node = ast.copy_location(ast.Name(self.names[node.id], node.ctx), node)
         return node
+
+
+def _call_of(node: Any) -> Any:
+    """The call of something with a name that makes the value of a statement, or that is added to
+    what has a name."""
+    if not ((isinstance(node, ast.Assign) and len(node.targets) == 1)
+            or (isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name))):
+        return None
+    value: Any = node.value
+    if isinstance(value, ast.BinOp):
+        value = next((one for one, other in ((value.left, value.right), (value.right, value.left))
+                      if isinstance(one, ast.Call) and isinstance(other, ast.Name)), None)
+    return value if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else None
 
 
 # Trees --------------------------------------------------------------------------------------------

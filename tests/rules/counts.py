@@ -68,7 +68,7 @@ def entries():
 
 def is_ours(rule):
     """Whether a rule stands in rules/, and not in a test that ran before."""
-    folder = Path(registry.__file__).parent / "rules"
+    folder = Path(registry.__file__).parent.parent / "rules"
     return rule is not None and Path(rule.source.file).parent == folder
 
 
