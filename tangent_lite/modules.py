@@ -1,4 +1,4 @@
-"""Which module and which package a thing comes from: by what it says of itself, if it does."""
+"""What a thing says of itself: which module and package it is from, what NumPy may do with it."""
 from __future__ import annotations
 
 import sys
@@ -22,3 +22,14 @@ def module_of(thing: Any) -> str:
 def package_of(thing: Any) -> str:
     """The package at the top of that module: "numpy" for np.linalg.solve."""
     return module_of(thing).split(".")[0]
+
+
+def is_asked_by_arrays(kind: Any) -> bool:
+    """Whether `array + x` asks an x of a class, as it says to NumPy; else NumPy takes x for a
+    number, and makes an array of objects.
+
+    https://numpy.org/doc/stable/reference/arrays.classes.html (__array_ufunc__, __array_priority__)
+    """
+    if hasattr(kind, "__array_ufunc__"):
+        return kind.__array_ufunc__ is None
+    return getattr(kind, "__array_priority__", 0.0) > 0.0

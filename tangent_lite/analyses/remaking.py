@@ -291,7 +291,8 @@ class Remaking(Lifetimes):
     def stays(self, name: str) -> bool:
         """Whether a name means one thing from the start of a function to its end, or from where
         that begins outside of all loops."""
-        return self.bindings.get(name, 0) <= 1 and len(self.owner.get(name, ())) <= 1
+        bindings = self.bindings.get(name, 0)
+        return bindings == 0 or (bindings == 1 and len(self.owner.get(name, ())) <= 1)
 
     def is_cheap(self, node: gast.Assign) -> bool:
         """Whether an operation may be run again, and costs no more than a record."""

@@ -30,6 +30,10 @@ _WRITTEN_IN_C = (types.WrapperDescriptorType, types.MethodDescriptorType, types.
 _HEAP_TYPE = 1 << 9
 
 
+# What they hand out stands for functions, and is written in Python.
+_COMPILERS = ("numba", "llvmlite")
+
+
 def in_python(kind: type, names: frozenset[str]) -> Iterator[tuple[str, Any]]:
     """Those of some special methods that a class does not have from one written in C."""
     found: set[str] = set()
@@ -55,7 +59,8 @@ def changes(kind: type, method: Any) -> bool:
         return True
     if not isinstance(method, types.FunctionType):
         return not isinstance(method, (int, float, str, dict))      # __array_priority__
-    return not registry.is_library(method) and not leaves_all(method, kind)
+    return not registry.is_library(method) and package_of(method) not in _COMPILERS \
+        and not leaves_all(method, kind)
 
 
 def changing(kind: type, names: frozenset[str]) -> str | None:

@@ -26,7 +26,7 @@ from tangent_lite.functions.protocols import BY_METHOD
 from tangent_lite.functions.yields import generates
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds.operators import DUNDERS
-from tangent_lite.modules import module_of
+from tangent_lite.modules import is_asked_by_arrays, module_of
 from tangent_lite.runtime.grids import block_of
 from tangent_lite.runtime.objects import blank, instance, replaced
 from tangent_lite.runtime.places import joined_columns, joined_rows
@@ -391,7 +391,7 @@ class Calls(Objects):
             operands = operands[::-1]
             owner: Any = getattr(self.typer.kind(seen[1]), "type", None)
             if found is not None and isinstance(self.typer.kind(seen[0]), kinds.Array) \
-                    and getattr(owner, "__array_ufunc__", owner) is not None:
+                    and not is_asked_by_arrays(owner):
                 raise self.context.refuse(
                     value, f"NumPy makes arrays of objects of {owner.__name__}",
                     "use float(x), or let the class have __array_ufunc__ = None")

@@ -14,6 +14,7 @@ from tangent_lite.heap.memory import can_vary, spread
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
 from tangent_lite.heap.unknown import Unknown
+from tangent_lite.modules import is_asked_by_arrays
 from tangent_lite.runtime import unbroadcast
 
 BINARY = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv",
@@ -139,7 +140,7 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
         if isinstance(left, (bool, int, float, complex)) and not isinstance(left, np.generic):
             continue                            # numbers know only numbers
         if isinstance(left, (np.generic, np.ndarray)) and is_record(right):
-            if getattr(type(right), "__array_ufunc__", False) is not None:
+            if not is_asked_by_arrays(type(right)):
                 raise UnsupportedSyntaxError(
                     f"NumPy makes arrays of objects of {type(right).__name__}", tape.place(),
                     "use float(x), or let the class have __array_ufunc__ = None")
