@@ -11,7 +11,7 @@ Loops over the same numbers are known by the text of their heads; a call in it m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import gast
@@ -23,11 +23,12 @@ _CHANGING = {"append", "pop", "insert", "extend", "remove", "clear", "put", "tak
 
 
 def name_lengths(tree: gast.FunctionDef, is_length: Callable[[gast.expr], bool],
-                 fresh: Callable[[str], str]) -> None:
+                 fresh: Callable[[str], str], left_out: Collection[str] = ()) -> None:
     """Give them names in a function, in place; is_length: whether a function of the module is
-    `len`; fresh: a name nobody has."""
+    `len`; fresh: a name nobody has; left_out: names of which the length is asked for as before."""
     asked = {call.args[0].id for loop in syntax.all_of(tree, gast.For)
              for call in _lengths(loop.iter, is_length)}
+    asked.difference_update(left_out)
     if not asked:
         return
     parameters = syntax.parameter_names(tree.args)

@@ -125,8 +125,12 @@ class Lowered:
             self.lower(self.by_thing[id(unit)], external, id(unit) in halves)
         self.pass_data()
         self.limit()
+        # Loops over what is taken apart at the boundary are told by its parts.
+        parts_alone = {name for name, kind in kinds_given.items()
+                       if isinstance(kind, (kinds.ListKind, kinds.TupleKind))}
         for piece in self.pieces:
-            name_lengths(piece.tree, self.is_length, self.fresh)
+            name_lengths(piece.tree, self.is_length, self.fresh, parts_alone if piece is self.main
+                         else frozenset())
             form_factors(piece.tree, _names_of_user(piece), self.meant)
         if is_exact:
             for piece in self.pieces:
