@@ -254,23 +254,34 @@ class Lifetimes:
             return getattr(node.target, "id", None)
         return None
 
-    def arrays_written(self, node: gast.stmt) -> set[str]:
-        """The names of arrays into which a compound statement may write, and whose contents some
-        adjoint reads, as they are in front of it: those through which it writes, and where it
-        binds such a one itself, all others whose memory that may be."""
+    def may_be_written(self, node: gast.stmt) -> set[str]:
+        """All names in front of a compound statement whose memory may be what it writes into, and
+        whose contents some adjoint reads: those through which it writes, and where it binds such a
+        one itself, all others whose memory that may be."""
         inside = set(self.bound_in.by(node))
         there = self.live.before.get(id(node), frozenset())
         found: set[str] = set()
         for one in syntax.statements([node]):
             name = self.written_through(one)
-            if name is None or not self.aliases.is_written(name) \
+            if name is None or id(one) in self.aliases.changes \
+                    or not self.aliases.is_written(name) \
                     or self.aliases.find(name) not in self.read_buffers:
-                continue
+                continue                        # what changes in a list is another matter
             found |= {name} if name not in inside else {
                 other for other in {name, *self.aliases.reached([name])} & self.variables
-                if (other not in inside or other in there)
-                and isinstance(self.facts.names.get(other), Array)}
+                if other not in inside or other in there}
         return found
+
+    def arrays_written(self, node: gast.stmt) -> set[str]:
+        """Those of them that are arrays, as far as is known: these can be put back."""
+        return self.may_be_written(node) - self.held_in_containers(node)
+
+    def held_in_containers(self, node: gast.stmt) -> set[str]:
+        """Those of them that hold arrays, of which it is not known which one is written into."""
+        return {name for name in self.may_be_written(node)
+                if isinstance(self.facts.names.get(name), (
+                    kinds.ListKind, kinds.MapKind, kinds.TupleKind, kinds.DictKind,
+                    kinds.RecordKind))}
 
     def change_of(self, node: gast.stmt) -> Any:
         """What a statement does to a list, if it does."""

@@ -273,7 +273,8 @@ class Remaking(Lifetimes):
             last[operand] = max(last.get(operand, spot), spot)
 
     def is_size(self, node: Any) -> bool:
-        """Whether a statement binds a name to the length of an array, or of an axis of it."""
+        """Whether a statement binds a name to the length of an array, or of an axis of it, or to
+        that of a tuple or a list that stays as long."""
         value: Any = getattr(node, "value", None)
         if isinstance(value, gast.Subscript) and isinstance(value.slice, (
                 gast.Constant, gast.UnaryOp)):
@@ -282,11 +283,17 @@ class Remaking(Lifetimes):
         else:
             is_shape = isinstance(value, gast.Attribute) and value.attr in ("size", "ndim")
         owner = value.value if is_shape else None
-        if isinstance(value, gast.Call) and len(value.args) == 1 and not value.keywords \
-                and self.facts.callees.get(id(value), (NO_OBJECT, None))[0] is len:
+        is_length = isinstance(value, gast.Call) and len(value.args) == 1 and not value.keywords \
+            and self.facts.callees.get(id(value), (NO_OBJECT, None))[0] is len
+        if is_length:
             owner = value.args[0]
-        return isinstance(owner, gast.Name) \
-            and isinstance(self.facts.before[id(node)].get(owner.id), Array)
+        if not isinstance(owner, gast.Name):
+            return False
+        kind = self.facts.before[id(node)].get(owner.id)
+        return isinstance(kind, Array) or (
+            is_length and isinstance(kind, (kinds.TupleKind, kinds.ListKind))
+            and not self.contents_of(owner.id) and self.aliases.find(owner.id) not in {
+                self.aliases.find(other) for other in self.aliases.resized})
 
     def stays(self, name: str) -> bool:
         """Whether a name means one thing from the start of a function to its end, or from where
@@ -316,24 +323,12 @@ class Remaking(Lifetimes):
         if isinstance(value, gast.JoinedStr):
             return self.reads_plain(value)
         if isinstance(value, gast.Call):
-            if self.is_length(value):
-                return True
             function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
             entry = registry.lookup(function) if function is not NO_OBJECT else None
             return entry is not None and entry.pure and isinstance(kind, _PLAIN) \
                 and not entry.writes and self.reads_plain(value) \
                 and (entry.adjoint is not None or entry.constant)
         return False
-
-    def is_length(self, value: gast.Call) -> bool:
-        """Whether a call asks for the length of what never changes."""
-        function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
-        if function is not len or not isinstance(value.args[0], gast.Name):
-            return False
-        name = value.args[0].id
-        return isinstance(self.facts.names.get(name), (Array, kinds.TupleKind, kinds.ListKind)) \
-            and not self.contents_of(name) and self.aliases.find(name) not in {
-                self.aliases.find(other) for other in self.aliases.resized}
 
     def reads_plain(self, value: gast.expr) -> bool:
         """Whether all that an expression reads are numbers and texts."""

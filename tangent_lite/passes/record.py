@@ -378,11 +378,13 @@ class _Recorder(Remaking):
                 saves.append(Save(name, True, None, depth > 0,
                                   change="all items" if is_dict else "all"))
             arrays = []
+            direct = set(map(self.written_through, statements([node])))
+            unknown = self.held_in_containers(node) | {
+                n for n in self.arrays_written(node) - direct if n not in state.bound}
+            if unknown:         # a container holds it, or it may not be bound
+                raise AliasError(f"what is written to here may be {min(unknown)}, and cannot be "
+                                 "put back", None, "bind it before the loop, or write to a copy")
             for name in sorted(self.arrays_written(node)):
-                if name not in state.bound and name not in map(
-                        self.written_through, statements([node])):
-                    raise AliasError(f"what is written to here may be {name}, which may not be "
-                                     "bound", None, f"bind {name} before, or write to a copy")
                 if self.aliases.find(name) in written:
                     arrays.append(Save(name, True, None, depth > 0))
             # A name that is bound anew means what it meant before when its array is put back.

@@ -138,7 +138,7 @@ def f(x):
     return np.sum(windows ** 3)
 """)
 
-case("AliasError: what is written to here may be v, which may not be bound",
+case("AliasError: what is written to here may be v, and cannot be put back",
      "np.array([0.3, 0.4, 0.5])", """
 def f(x):
     if len(x) > 0:
