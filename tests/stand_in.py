@@ -47,14 +47,21 @@ class Frozen:
     def _own(self, value):
         if isinstance(value, (np.ndarray, np.generic)):
             return type(self)(np.asarray(value))
+        if isinstance(value, tuple) and hasattr(value, "_make"):    # as np.linalg's functions do
+            return value._make(map(self._own, value))
         return type(value)(map(self._own, value)) if isinstance(value, (tuple, list)) else value
 
     def __array_function__(self, function, types, args, options):
         self.calls.append(function.__name__)
+        if function is np.tensordot and not all(map(np.ndim, map(self._bare, args[:2]))):
+            raise ValueError("CuPy has no such products with arrays without axes")
         return self._own(function(*[self._bare(a) for a in args],
                                   **{k: self._bare(v) for k, v in options.items()}))
 
     def __array_ufunc__(self, ufunc, method, *args, out=None, **options):
+        if method == "at" and isinstance(args[0], Writable):
+            ufunc.at(args[0]._data, args[0]._bare_index(args[1]), *map(self._bare, args[2:]))
+            return None
         if method == "at" or out is not None:
             return NotImplemented
         self.calls.append(ufunc.__name__)
@@ -79,12 +86,34 @@ class Frozen:
     def __abs__(self):
         return np.absolute(self)
 
+    def __invert__(self):
+        return np.invert(self)
+
 
 class Writable(Frozen):
-    """A duck array that can be written into, as CuPy's."""
+    """A duck array that can be written into, as CuPy's: an element is a view there as well."""
+
+    def __getitem__(self, index):
+        index = self._bare_index(index)
+        parts = index if isinstance(index, tuple) else (index,)
+        if not any(part is Ellipsis for part in parts):
+            index = (*parts, Ellipsis)
+        return type(self)(self._data[index])
+
+    def __dlpack__(self, **options):
+        raise AssertionError("handed out")
+
+    def __iter__(self):
+        return (self[k] for k in range(len(self)))
 
     def __setitem__(self, index, value):
-        self._data[self._bare(index)] = self._bare(value)
+        self._data[self._bare_index(index)] = self._bare(value)
+
+    def _bare_index(self, index):
+        """An index, for which arrays of NumPy are taken as well."""
+        if isinstance(index, tuple):
+            return tuple(map(self._bare_index, index))
+        return index if isinstance(index, np.ndarray) else self._bare(index)
 
 
 def _method(name):
@@ -104,7 +133,7 @@ def _operation(ufunc, swapped=False, in_place=False):
     return change if in_place else call
 
 
-for _name in ("sum", "mean", "reshape", "transpose", "dot", "astype", "copy", "max", "ravel"):
+for _name in ("sum", "mean", "reshape", "transpose", "dot", "astype", "copy", "max", "ravel", "flatten"):
     setattr(Frozen, _name, _method(_name))
 for _name in (*_BINARY, *_COMPARED, "and", "or"):
     setattr(Frozen, f"__{_name}__", _operation(_UFUNCS[_name]))

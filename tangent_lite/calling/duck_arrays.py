@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import functools
 import linecache
-from collections.abc import Callable
-from types import FunctionType
+from collections.abc import Callable, Collection
+from types import FunctionType, ModuleType
 from typing import Any
 
 import gast
@@ -27,59 +27,93 @@ from tangent_lite.errors import (
     final,
 )
 from tangent_lite.functions.units import Derivative, Unit
+from tangent_lite.kinds import Kind
+from tangent_lite.kinds.duck import in_memory, named
 from tangent_lite.modules import module_of
 from tangent_lite.runtime import custom as runtime_custom
 from tangent_lite.runtime import duck as runtime_duck
+from tangent_lite.runtime import factors as runtime_factors
+from tangent_lite.runtime import fourier as runtime_fourier
+from tangent_lite.runtime import grids as runtime_grids
+from tangent_lite.runtime import linalg as runtime_linalg
+from tangent_lite.runtime import places as runtime_places
 from tangent_lite.runtime import products as runtime_products
 from tangent_lite.runtime import reductions as runtime_reductions
 from tangent_lite.runtime import shapes as runtime_shapes
+from tangent_lite.runtime import slopes as runtime_slopes
 from tangent_lite.runtime import tangents as runtime_tangents
 from tangent_lite.written.linemap import place_of
 
-# Each is tried with an array that raises where it would be turned into another: see
-# tests/calling/test_duck_arrays.py.
+# What leaves arrays of any type as they are. Each is tried with an array that raises where it would
+# be turned into another: see tests/calling/test_duck_arrays.py.
 _LEAVE_ARRAYS = {
     runtime: "unbroadcast match unreduce reduced_size share_ties through_dtype power_slope "
              "log_or_zero divide_or_zero where_larger where_positive abs_slope clip_inner "
              "clip_low clip_high power_slope_in_exponent matmul_adjoint_left "
              "matmul_adjoint_right zeros_like sum_of_structures term_of_sum add_parts "
-             "add_items stop_gradient grad_hook copied",
+             "add_items stop_gradient grad_hook copied spread_over",
     runtime_custom: "hooked",
-    runtime_tangents: "zero_tangent own_tangent seed_of bare attributes is_record",
+    runtime_factors: "cholesky_adjoint eigh_adjoint over_gaps svdvals_adjoint",
+    runtime_fourier: "fitted real_for",
+    runtime_grids: "grid_part",
+    runtime_linalg: "transposed solve_outer solve_transposed pinv_adjoint chain_part "
+                    "as_matrix_factor dagger matrix_power_slope",
+    runtime_places: "select_hits",
     runtime_products: "dot_adjoint_left dot_adjoint_right tensordot_adjoint_left "
-                      "tensordot_adjoint_right outer_adjoint_left outer_adjoint_right",
-    runtime_reductions: "uncumsum",
+                      "tensordot_adjoint_right outer_adjoint_left outer_adjoint_right "
+                      "inner_adjoint_left inner_adjoint_right kron_adjoint_left "
+                      "kron_adjoint_right cross_adjoint_left cross_adjoint_right",
+    runtime_reductions: "uncumsum products_of_others norm_slope count_numbers full_weights",
     runtime_shapes: "concatenated_part concatenated_parts stacked_part stacked_parts joined_part "
                     "joined_parts reshape_like reshape_back transpose_back transpose_again sizes "
-                    "roll_back undiff",
+                    "roll_back undiff diff_part untile append_part trapezoid_weights unsort",
+    runtime_slopes: "sinc_slope",
+    runtime_tangents: "zero_tangent own_tangent seed_of bare attributes is_record",
 }
-LEAVE_ARRAYS = {getattr(module, name) for module, names in _LEAVE_ARRAYS.items()
-                for name in names.split()}
+# What besides asks whether numbers are zero or adds to single elements, which a lazy array would be
+# computed for.
+_READ_OR_WRITE_ELEMENTS = {
+    runtime_factors: "svd_back svd_adjoint qr_back qr_adjoint triangle_adjoint",
+    runtime_fourier: "irfft_adjoint rfft_adjoint spectrum_weights resized",
+    runtime_linalg: "cofactors",
+    runtime_reductions: "cumprod_adjoint",
+    runtime_shapes: "untake untake_along unpad unrepeat undiag undiagonal trace_adjoint",
+}
+
+
+def _functions(names: dict[ModuleType, str]) -> set[Any]:
+    return {getattr(module, name) for module, found in names.items() for name in found.split()}
+
+
+LEAVE_ARRAYS = _functions(_LEAVE_ARRAYS)
+LEAVE_ARRAYS_IN_MEMORY = LEAVE_ARRAYS | _functions(_READ_OR_WRITE_ELEMENTS)
 # What the derivative itself may ask of NumPy about arrays of NumPy only.
 _OF_NUMPY = {"array", "asarray", "may_share_memory", "putmask", "empty", "empty_like"}
 
 
-def by_protocol(derivative: Derivative, types: str) -> None:
-    """Refuse a derivative that calls what may turn arrays into others; types: of what arrays."""
+def by_protocol(derivative: Derivative, kinds: Collection[Kind]) -> None:
+    """Refuse a derivative that calls what may turn arrays into others; kinds: of the arguments."""
+    known = LEAVE_ARRAYS_IN_MEMORY if in_memory(kinds) else LEAVE_ARRAYS
     for unit in derivative.units:
         for node in syntax.statements(unit.tree.body):
-            name = _turns_arrays(node, unit)
+            name = _turns_arrays(node, unit, known)
             if name is not None:
                 raise final(MissingRuleError(
                     f"the derivative of this needs {name}, which works on arrays of NumPy only, "
-                    f"not on arrays of type {types}", _place(node, unit),
+                    f"not on arrays of type {named(kinds)}", _place(node, unit),
                     "write it with functions that are elementwise, sums, products or slices, or "
                     "pass arrays of NumPy"))
 
 
-def _turns_arrays(node: gast.stmt, unit: Unit) -> str | None:
-    """The name of a helper that a statement calls and that may turn arrays into others."""
+def _turns_arrays(node: gast.stmt, unit: Unit, known: set[Any]) -> str | None:
+    """The name of a helper that a statement calls and that may turn arrays into others; known: the
+    helpers that do not."""
     parts = [getattr(node, field) for field in ("value", "test", "iter", "targets")
              if isinstance(getattr(node, field, None), gast.AST)]
     for part in (one for whole in parts for one in syntax.walk(whole)):
         if isinstance(part, gast.Name):
             thing = unit.external.get(part.id)
-            if isinstance(thing, FunctionType) and thing not in LEAVE_ARRAYS \
+            if isinstance(thing, FunctionType) and thing not in known \
                     and module_of(thing).startswith("tangent_lite.runtime") \
                     and thing.__module__ not in (runtime_duck.__name__, runtime_custom.__name__):
                 return thing.__name__

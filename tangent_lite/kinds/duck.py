@@ -26,6 +26,7 @@ from tangent_lite.kinds import (
     TupleKind,
     with_each_item,
 )
+from tangent_lite.runtime.duck import lies_in_memory
 
 # What makes numbers of Python of an array of whatever type.
 _MAKE_NUMBERS = {np.shape, np.ndim, np.size, len, bool, int, float, complex}
@@ -62,6 +63,21 @@ def duck_in(kind: Kind) -> Any:
 
     replaced(kind, look)
     return found.pop() if len(found) == 1 else None
+
+
+def in_memory(found: Any) -> bool:
+    """Whether the duck arrays that values of some kinds hold are of known types, of which none is
+    lazy."""
+    types: set[Any] = set()
+
+    def look(part: Kind) -> Kind:
+        if isinstance(part, DuckArray) and part.type is not np.ndarray:
+            types.add(part.type)
+        return part
+
+    for kind in found:
+        replaced(kind, look)
+    return bool(types) and None not in types and all(map(lies_in_memory, types))
 
 
 def named(found: Any) -> str:

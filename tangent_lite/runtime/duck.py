@@ -20,6 +20,23 @@ def is_duck(x):
         and not isinstance(x, np.ndarray) and hasattr(x, "shape") and hasattr(x, "dtype")
 
 
+def lies_in_memory(kind):
+    """Whether the arrays of a type hold their elements, so that nothing is computed for whoever
+    reads one or writes one: they hand their memory out by DLPack, as CuPy's do and lazy ones
+    cannot."""
+    return hasattr(kind, "__dlpack__") and hasattr(kind, "__setitem__")
+
+
+def as_array(x):
+    """x as an array, of whatever type."""
+    return x if is_duck(x) else np.asarray(x)
+
+
+def zeros_by(dy, shape):
+    """Zeros of a shape, of the dtype of dy and in an array of its type."""
+    return np.zeros_like(dy, shape=shape) if is_duck(dy) else np.zeros(shape, np.result_type(dy))
+
+
 def spread_like(dy, x):
     """dy spread over the duck array x: laid out as x is, and x need not know its shape."""
     return np.where(x == x, dy, dy)
@@ -74,10 +91,7 @@ def plus_at(bx, index, dy, repeats=False):
 
 def part_back(dy, x, index, repeats=False):
     """Zeros of the shape of x with dy at an index: adjoint of x in y = x[index]."""
-    if is_duck(dy) and not is_duck(x):
-        zeros = np.zeros_like(dy, shape=np.shape(x))
-    else:
-        zeros = zeros_of_duck(x)
+    zeros = zeros_of_duck(x) if is_duck(x) or not is_duck(dy) else zeros_by(dy, np.shape(x))
     if hasattr(type(zeros), "__setitem__"):
         return plus_at(zeros, index, dy, repeats)
     parts, dy = without_new_axes(index, dy, len(x.shape))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tangent_lite.runtime.duck import zeros_by
 from tangent_lite.runtime.linalg import real_for
 
 
@@ -26,7 +27,7 @@ def resized(dy, x):
     if np.shape(dy) == shape:
         return dy
     kept = tuple(slice(0, min(have, want)) for have, want in zip(np.shape(dy), shape))
-    full = np.zeros(shape, np.result_type(dy))
+    full = zeros_by(dy, shape)
     full[kept] = dy[kept]
     return full
 
@@ -63,7 +64,7 @@ def last_length(x, s=None, axes=None):
 def spectrum_weights(dy, n, axis=-1, inner=2.0):
     """inner at the frequencies that stand for two of n, 1 at 0 and at n / 2; along axis of dy."""
     count = np.shape(dy)[axis]
-    weights = np.full(count, inner, np.real(dy).dtype)
+    weights = zeros_by(np.real(dy), count) + inner
     weights[0] = 1.0
     if n % 2 == 0 and count == n // 2 + 1:
         weights[-1] = 1.0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tangent_lite.runtime.duck import as_array, is_duck
 from tangent_lite.runtime.reductions import norm_slope
 
 
@@ -24,7 +25,7 @@ def dagger(x):
 
 def as_matrix_factor(x):
     """x with two axes of length 1 behind, to scale matrices by."""
-    return np.asarray(x)[..., None, None]
+    return as_array(x)[..., None, None]
 
 
 def diagonal_sum(x):
@@ -44,7 +45,8 @@ def on_diagonal(w):
 
 def identity_like(w):
     """The identity of as many rows as w has on its last axis, in the precision of w."""
-    return np.eye(np.shape(w)[-1], dtype=np.real(w).dtype)
+    like = {"like": w} if is_duck(w) else {}
+    return np.eye(np.shape(w)[-1], dtype=np.real(w).dtype, **like)
 
 
 def real_for(dx, x):

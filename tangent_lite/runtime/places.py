@@ -171,7 +171,7 @@ def select_hits(condlist, count):
     """Where np.select takes each of count choices: the first condition that holds counts; the last
     mask is that of the default."""
     conditions = np.broadcast_arrays(*condlist)
-    free = np.ones(conditions[0].shape, bool)
+    free = np.ones_like(conditions[0], dtype=bool)
     hits = []
     for condition in conditions[:count]:
         hits.append(condition & free)

@@ -10,6 +10,13 @@ import numpy as np
 from tangent_lite.runtime import unbroadcast
 
 
+def contracted(x, y, axes):
+    """np.tensordot; CuPy's refuses arrays without axes, of which nothing is summed."""
+    if np.ndim(x) == 0 or np.ndim(y) == 0:
+        return x * y
+    return np.tensordot(x, y, axes)
+
+
 def dot_adjoint_left(dz, x, y):
     """Adjoint of x in z = dot(x, y); x: (..., k), y: (..., k, m) or (k,), or one is a number."""
     if np.ndim(x) == 0:
@@ -18,7 +25,7 @@ def dot_adjoint_left(dz, x, y):
         return dz * y
     first, rank = np.ndim(x) - 1, np.ndim(y)
     summed = [*range(rank - 2), rank - 1] if rank > 1 else []
-    return np.tensordot(dz, y, ([*range(first, first + len(summed))], summed)) if rank > 1 else \
+    return contracted(dz, y, ([*range(first, first + len(summed))], summed)) if rank > 1 else \
         np.multiply.outer(dz, y)
 
 
@@ -29,7 +36,7 @@ def dot_adjoint_right(dz, x, y):
     if np.ndim(x) == 0:
         return dz * x
     summed = [*range(np.ndim(x) - 1)]
-    dy = np.tensordot(x, dz, (summed, summed))
+    dy = contracted(x, dz, (summed, summed))
     return np.moveaxis(dy, 0, -2) if np.ndim(y) > 1 else dy
 
 
@@ -40,7 +47,7 @@ def inner_adjoint_left(dz, x, y):
     if np.ndim(y) == 0:
         return dz * y
     first, others = np.ndim(x) - 1, np.ndim(y) - 1
-    return np.tensordot(dz, y, ([*range(first, first + others)], [*range(others)]))
+    return contracted(dz, y, ([*range(first, first + others)], [*range(others)]))
 
 
 def inner_adjoint_right(dz, x, y):
@@ -50,7 +57,7 @@ def inner_adjoint_right(dz, x, y):
     if np.ndim(x) == 0:
         return dz * x
     summed = [*range(np.ndim(x) - 1)]
-    return np.tensordot(dz, x, (summed, summed))
+    return contracted(dz, x, (summed, summed))
 
 
 def outer_adjoint_left(dz, x, y):
@@ -78,7 +85,7 @@ def tensordot_adjoint_left(dz, x, y, axes=2):
     kept = [a for a in range(np.ndim(x)) if a not in left]
     others = [a for a in range(np.ndim(y)) if a not in right]
     # The axes of the product: those of x that are kept, then those of y that were summed.
-    product = np.tensordot(dz, y, ([*range(len(kept), len(kept) + len(others))], others))
+    product = contracted(dz, y, ([*range(len(kept), len(kept) + len(others))], others))
     order = kept + [left[right.index(a)] for a in sorted(right)]
     return np.transpose(product, tuple(np.argsort(order)))
 
@@ -88,7 +95,7 @@ def tensordot_adjoint_right(dz, x, y, axes=2):
     left, right = _axes_of(x, y, axes)
     kept = [a for a in range(np.ndim(x)) if a not in left]
     others = [a for a in range(np.ndim(y)) if a not in right]
-    product = np.tensordot(x, dz, (kept, [*range(len(kept))]))
+    product = contracted(x, dz, (kept, [*range(len(kept))]))
     order = [right[left.index(a)] for a in sorted(left)] + others
     return np.transpose(product, tuple(np.argsort(order)))
 

@@ -4,9 +4,12 @@ Only NumPy is imported besides the first helpers.
 """
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from tangent_lite.runtime import abs_slope, divide_or_zero, unreduce
+from tangent_lite.runtime.duck import as_array, is_duck
 
 
 def kept_and_reduced(x, axis=None):
@@ -21,13 +24,14 @@ def kept_and_reduced(x, axis=None):
 def as_lines(x, kept, axes):
     """x with the axes that are kept in front, and all that are reduced as the last one."""
     x = np.transpose(x, kept + axes)
-    return x.reshape(x.shape[:len(kept)] + (int(np.prod(x.shape[len(kept):])),))
+    return x.reshape(x.shape[:len(kept)] + (math.prod(x.shape[len(kept):]),))
 
 
 def from_lines(lines, x, kept, axes):
     """What as_lines(x, kept, axes) became, in the shape of x again."""
     shape = tuple(x.shape[a] for a in kept + axes)
-    return np.transpose(lines.reshape(shape), np.argsort(kept + axes))
+    order = sorted(range(len(shape)), key=(kept + axes).__getitem__)
+    return np.transpose(lines.reshape(shape), order)
 
 
 def products_of_others(x, axis=None):
@@ -35,7 +39,7 @@ def products_of_others(x, axis=None):
 
     Right when some are zero; the result has the shape of x.
     """
-    x = np.asarray(x)
+    x = as_array(x)
     kept, axes = kept_and_reduced(x, axis)
     lines = as_lines(x, kept, axes)
     ones = np.ones_like(lines[..., :1])
@@ -226,7 +230,7 @@ def _one_axis(axis):
 def full_weights(a, axis, weights):
     """The weights of an average over axis, spread to the shape of a (ones for None)."""
     if weights is None:
-        return np.ones(np.shape(a), np.result_type(a, 0.0))
+        return np.ones_like(a) if is_duck(a) else np.ones(np.shape(a), np.result_type(a, 0.0))
     if np.shape(weights) == np.shape(a):
         return weights
     axes = axis if isinstance(axis, tuple) else (axis,)

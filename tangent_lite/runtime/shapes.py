@@ -4,7 +4,11 @@ Adjoints here are linear in dy. Only NumPy is imported.
 """
 from __future__ import annotations
 
+from itertools import accumulate
+
 import numpy as np
+
+from tangent_lite.runtime.duck import as_array, is_duck, zeros_by
 
 
 def order_of(order, x):
@@ -181,8 +185,8 @@ def unrepeat(dy, x, repeats, axis=None):
     """Adjoint of x in y = repeat(x, repeats, axis): the copies summed."""
     count = np.size(x) if axis is None else np.shape(x)[axis]
     places = np.repeat(np.arange(count), repeats)
-    lines = np.moveaxis(np.asarray(dy), 0 if axis is None else axis, 0)
-    total = np.zeros((count, *lines.shape[1:]), lines.dtype)
+    lines = np.moveaxis(as_array(dy), 0 if axis is None else axis, 0)
+    total = zeros_by(lines, (count, *lines.shape[1:]))
     np.add.at(total, places, lines)
     return np.reshape(total, np.shape(x))[()] if axis is None else np.moveaxis(total, 0, axis)
 
@@ -199,7 +203,7 @@ def unpad(dy, x, pad_width, mode="constant"):
     else:
         places = np.pad(numbers, pad_width, mode)
     inside = places >= 0
-    total = np.zeros(np.size(x), np.result_type(dy))
+    total = zeros_by(dy, np.size(x))
     np.add.at(total, places[inside], dy[inside])
     return total.reshape(np.shape(x))
 
@@ -221,7 +225,7 @@ def undiag(dy, x, k=0):
 def undiagonal(dy, x, offset=0, axis1=0, axis2=1):
     """Adjoint of x in y = diagonal(x, offset, axis1, axis2): dy on it, zeros elsewhere."""
     places = np.diagonal(np.arange(np.size(x)).reshape(np.shape(x)), offset, axis1, axis2)
-    dx = np.zeros(np.size(x), np.result_type(dy))
+    dx = zeros_by(dy, np.size(x))
     dx[places] = dy
     return dx.reshape(np.shape(x))
 
@@ -230,11 +234,11 @@ def trace_adjoint(dy, x, offset=0, axis1=0, axis2=1):
     """Adjoint of x in y = trace(x, offset, axis1, axis2): dy all along the diagonal."""
     if np.ndim(x) == 2 and offset == axis1 == 0 and axis2 == 1 and np.ndim(dy) == 0:
         rows, columns = np.shape(x)
-        dx = np.zeros(rows * columns, np.result_type(dy))
+        dx = zeros_by(dy, rows * columns)
         dx[:min(rows, columns) * columns:columns + 1] = dy
         return dx.reshape(rows, columns)
     places = np.diagonal(np.arange(np.size(x)).reshape(np.shape(x)), offset, axis1, axis2)
-    dx = np.zeros(np.size(x), np.result_type(dy))
+    dx = zeros_by(dy, np.size(x))
     dx[places] = np.expand_dims(dy, -1)
     return dx.reshape(np.shape(x))
 
@@ -242,17 +246,17 @@ def trace_adjoint(dy, x, offset=0, axis1=0, axis2=1):
 def untake(dy, x, indices, axis=None, mode="raise"):
     """Adjoint of x in y = take(x, indices, axis): what was taken several times is summed."""
     count = np.size(x) if axis is None else np.shape(x)[axis]
-    indices = np.asarray(indices)
+    indices = as_array(indices)
     if mode == "wrap":
         indices = indices % count
     elif mode == "clip":
         indices = np.clip(indices, 0, count - 1)
     if axis is None:
-        total = np.zeros(count, np.result_type(dy))
+        total = zeros_by(dy, count)
         np.add.at(total, indices, dy)
         return total.reshape(np.shape(x))
     axis = axis % np.ndim(x)
-    total = np.zeros(np.shape(x), np.result_type(dy))
+    total = zeros_by(dy, np.shape(x))
     np.add.at(total, (slice(None),) * axis + (indices,), dy)
     return total
 
@@ -269,10 +273,10 @@ def _along(x, indices, axis):
 def untake_along(dy, x, indices, axis=-1):
     """Adjoint of x in y = take_along_axis(x, indices, axis)."""
     if axis is None:
-        total = np.zeros(np.size(x), np.result_type(dy))
+        total = zeros_by(dy, np.size(x))
         np.add.at(total, indices, dy)
         return total.reshape(np.shape(x))
-    total = np.zeros(np.shape(x), np.result_type(dy))
+    total = zeros_by(dy, np.shape(x))
     np.add.at(total, _along(x, indices, axis), dy)
     return total
 
@@ -280,7 +284,7 @@ def untake_along(dy, x, indices, axis=-1):
 def unsort(dy, x, axis=-1):
     """Adjoint of x in y = sort(x, axis); among equal elements a stable sort decides."""
     if axis is None:
-        dx = np.empty(np.size(x), np.result_type(dy))
+        dx = zeros_by(dy, np.size(x))
         dx[np.argsort(x, axis=None, kind="stable")] = dy
         return dx.reshape(np.shape(x))
     order = np.argsort(x, axis=axis, kind="stable")
@@ -299,8 +303,8 @@ def diff_part(dy, k, x, n=1, axis=-1, prepend=None, append=None):
     shape = list(np.shape(x))
     sizes = [end_size(prepend, axis), shape[axis], end_size(append, axis)]
     shape[axis] = sum(sizes)
-    whole = undiff(dy, n, axis) if np.size(dy) else np.zeros(shape, np.asarray(dy).dtype)
-    part = np.split(whole, np.cumsum(sizes)[:2], axis)[k]
+    whole = undiff(dy, n, axis) if np.size(dy) else zeros_by(dy, tuple(shape))
+    part = np.split(whole, list(accumulate(sizes))[:2], axis)[k]
     return np.sum(part) if np.ndim((prepend, x, append)[k]) == 0 else part
 
 
@@ -393,7 +397,8 @@ def trapezoid_weights(y, x=None, dx=1.0, axis=-1):
     """Derivative of trapezoid(y, x, dx, axis) with respect to y; shape of y."""
     count = np.shape(y)[axis]
     if x is None:
-        steps = np.full(max(count - 1, 0), dx)
+        steps = zeros_by(y, max(count - 1, 0)) + dx if is_duck(y) else \
+            np.full(max(count - 1, 0), dx)
     else:
         steps = np.diff(x, axis=axis if np.ndim(x) > 1 else -1)
     if np.ndim(steps) == 1:

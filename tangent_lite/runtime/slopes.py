@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tangent_lite.runtime.duck import as_array
+
 
 def power_slope(x, y):
     """Derivative of x ** y with respect to x: y * x ** (y - 1), and 0 where y is 0."""
@@ -132,7 +134,7 @@ def clip_high(dz, x, low, high):
 
 def sinc_slope(x):
     """Derivative of sinc(x) = sin(pi x) / (pi x); by its series near 0."""
-    u = np.pi * np.asarray(x)
+    u = np.pi * as_array(x)
     small = np.abs(u) < 0.06
     t = np.where(small, 1.0, u)
     series = u * (-1 / 3 + u * u * (1 / 30 - u * u * (1 / 840 - u * u / 45360)))
@@ -141,7 +143,7 @@ def sinc_slope(x):
 
 def sinc_curve(x):
     """Second derivative of sinc(x); by its series near 0."""
-    u = np.pi * np.asarray(x)
+    u = np.pi * as_array(x)
     small = np.abs(u) < 0.06
     t = np.where(small, 1.0, u)
     series = -1 / 3 + u * u * (1 / 10 - u * u * (1 / 168 - u * u / 6480))

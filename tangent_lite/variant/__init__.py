@@ -225,7 +225,7 @@ class Variant(Running):
         except TangentError as error:
             raise (final(error) if self.has_ducks else error) from None
         if self.has_ducks:
-            duck_arrays.by_protocol(made, kinds_duck.named(self.kinds.values()))
+            duck_arrays.by_protocol(made, self.kinds.values())
         if self.request.debug and not self.is_called:
             watch(made)
         if self.assumed is not None:
