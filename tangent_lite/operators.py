@@ -32,6 +32,7 @@ from tangent_lite.errors import (
 )
 from tangent_lite.leaves import is_leaf, leaves, replaced
 from tangent_lite.modules import module_of
+from tangent_lite.runtime.duck import is_duck
 from tangent_lite.runtime.tangents import zero_tangent
 from tangent_lite.tracebacks import direct
 from tangent_lite.written import pickling
@@ -383,4 +384,4 @@ def _made(primal: Any, kind: str, *asked: Any) -> Operator:
 
 def _ones_like(leaf: Any) -> Any:
     assert is_leaf(leaf)
-    return np.ones_like(leaf) if isinstance(leaf, np.ndarray) else 1.0
+    return np.ones_like(leaf) if isinstance(leaf, np.ndarray) or is_duck(leaf) else 1.0

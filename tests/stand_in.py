@@ -133,7 +133,8 @@ def _operation(ufunc, swapped=False, in_place=False):
     return change if in_place else call
 
 
-for _name in ("sum", "mean", "reshape", "transpose", "dot", "astype", "copy", "max", "ravel", "flatten"):
+for _name in ("sum", "mean", "reshape", "transpose", "dot", "astype", "copy", "max", "ravel",
+              "flatten"):
     setattr(Frozen, _name, _method(_name))
 for _name in (*_BINARY, *_COMPARED, "and", "or"):
     setattr(Frozen, f"__{_name}__", _operation(_UFUNCS[_name]))

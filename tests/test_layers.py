@@ -138,7 +138,7 @@ OPTIONAL = {"numba", "scipy", "dask", "distributed", "matplotlib", "pygments", "
 # Emitted code and saved files live on these without the rest of the house; what is called
 # runtime.scipy_... is imported by the rules of SciPy only.
 RUNTIME_REQUIRED = {"numpy"}
-RULES_REQUIRED = {"numpy", "scipy"}
+RULES_REQUIRED = {"numpy", "scipy", "cupy"}
 
 
 class Import(NamedTuple):

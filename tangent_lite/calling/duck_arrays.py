@@ -36,6 +36,7 @@ from tangent_lite.runtime import factors as runtime_factors
 from tangent_lite.runtime import fourier as runtime_fourier
 from tangent_lite.runtime import grids as runtime_grids
 from tangent_lite.runtime import linalg as runtime_linalg
+from tangent_lite.runtime import objects as runtime_objects
 from tangent_lite.runtime import places as runtime_places
 from tangent_lite.runtime import products as runtime_products
 from tangent_lite.runtime import reductions as runtime_reductions
@@ -53,11 +54,14 @@ _LEAVE_ARRAYS = {
              "matmul_adjoint_right zeros_like sum_of_structures term_of_sum add_parts "
              "add_items stop_gradient grad_hook copied spread_over",
     runtime_custom: "hooked",
-    runtime_factors: "cholesky_adjoint eigh_adjoint over_gaps svdvals_adjoint",
+    runtime_factors: "cholesky_adjoint cholesky_tangent eigh_adjoint eigh_vectors in_basis "
+                     "over_gaps svdvals_adjoint svdvals_tangent",
     runtime_fourier: "fitted real_for",
     runtime_grids: "grid_part",
     runtime_linalg: "transposed solve_outer solve_transposed pinv_adjoint chain_part "
-                    "as_matrix_factor dagger matrix_power_slope",
+                    "as_matrix_factor dagger matrix_power_slope diagonal_sum diagonal_part "
+                    "hermitian_part pinv_tangent solve_tangent chain_tangent spin",
+    runtime_objects: "blank instance replaced",
     runtime_places: "select_hits",
     runtime_products: "dot_adjoint_left dot_adjoint_right tensordot_adjoint_left "
                       "tensordot_adjoint_right outer_adjoint_left outer_adjoint_right "
@@ -66,17 +70,18 @@ _LEAVE_ARRAYS = {
     runtime_reductions: "uncumsum products_of_others norm_slope count_numbers full_weights",
     runtime_shapes: "concatenated_part concatenated_parts stacked_part stacked_parts joined_part "
                     "joined_parts reshape_like reshape_back transpose_back transpose_again sizes "
-                    "roll_back undiff diff_part untile append_part trapezoid_weights unsort",
+                    "roll_back undiff diff_part untile append_part trapezoid_weights unsort "
+                    "sort_tangent pad_tangent diff_along",
     runtime_slopes: "sinc_slope",
     runtime_tangents: "zero_tangent own_tangent seed_of bare attributes is_record",
 }
 # What besides asks whether numbers are zero or adds to single elements, which a lazy array would be
 # computed for.
 _READ_OR_WRITE_ELEMENTS = {
-    runtime_factors: "svd_back svd_adjoint qr_back qr_adjoint triangle_adjoint",
+    runtime_factors: "svd_back svd_forth qr_back qr_forth",
     runtime_fourier: "irfft_adjoint rfft_adjoint spectrum_weights resized",
     runtime_linalg: "cofactors",
-    runtime_reductions: "cumprod_adjoint",
+    runtime_reductions: "cumprod_adjoint cumprod_tangent",
     runtime_shapes: "untake untake_along unpad unrepeat undiag undiagonal trace_adjoint",
 }
 

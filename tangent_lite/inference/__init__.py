@@ -460,6 +460,8 @@ class Typer(Objects, Indices):
         if any(map(holds_duck, args)) or (options and any(map(holds_duck, options.values()))):
             return made_of_ducks(function, kind, args, options)
         found = kind(*args, **options)
+        if self.ducks is False and holds_duck(found):       # made by a function of their library
+            raise DucksOutside
         return next_to_ducks(found) if self.ducks else found
 
 

@@ -26,10 +26,13 @@ from tangent_lite.kinds import (
     TupleKind,
     with_each_item,
 )
+from tangent_lite.modules import package_of
 from tangent_lite.runtime.duck import lies_in_memory
 
 # What makes numbers of Python of an array of whatever type.
-_MAKE_NUMBERS = {np.shape, np.ndim, np.size, len, bool, int, float, complex}
+MAKE_NUMBERS: set[Any] = {np.shape, np.ndim, np.size, len, bool, int, float, complex}
+# What asks for the types of arrays: in their libraries.
+ASK_FOR_TYPES: set[Any] = set()
 
 
 def replaced(kind: Kind, make: Callable[[Kind], Kind]) -> Kind:
@@ -83,8 +86,14 @@ def in_memory(found: Any) -> bool:
 def named(found: Any) -> str:
     """The types of duck arrays that values of some kinds hold, for messages."""
     types = [duck_in(kind) for kind in found if holds_duck(kind)]
-    return ", ".join(dict.fromkeys(t.__name__ for t in types if t is not None)) \
+    return ", ".join(dict.fromkeys(map(_title, filter(None, types)))) \
         or "another type than NumPy's"
+
+
+def _title(kind: Any) -> str:
+    """The name of a type of arrays, with its library where it has the name of NumPy's."""
+    name: str = kind.__name__
+    return f"{package_of(kind)}.{name}" if name == "ndarray" else name
 
 
 def next_to_ducks(kind: Kind) -> Kind:
@@ -106,14 +115,24 @@ def made_of_ducks(function: Any, kind: Callable[..., Kind], args: list[Kind],
     >>> made_of_ducks(np.sum, lambda x: Number("float"), [DuckArray("float", 2)], {})
     DuckArray(dtype='float', ndim=0, type=None, shape=None)
     """
+    if function in ASK_FOR_TYPES:
+        return kind(*args, **options)
     owner = duck_in(TupleKind((*args, *options.values())))
     found = kind(*map(as_arrays, args), **{n: as_arrays(k) for n, k in options.items()})
-    if function in _MAKE_NUMBERS:
+    if function in MAKE_NUMBERS:
         return found
     return replaced(found, lambda k: _duck(k, owner))
 
 
+def made_by_library(kind: Kind, array: Any) -> Kind:
+    """What a function of another library makes, from what NumPy's of the same name makes; array:
+    the type of the arrays of that library."""
+    return replaced(kind, lambda k: _duck(k, array))
+
+
 def _duck(kind: Kind, owner: Any) -> Kind:
+    if isinstance(kind, DuckArray):
+        return kind
     if isinstance(kind, Array):
         return DuckArray(kind.dtype, kind.ndim, owner, kind.shape)
     if isinstance(kind, Number):

@@ -128,7 +128,8 @@ LATER = {
     "scipy.ndimage": ("scipy_ndimage",),
     "scipy.interpolate": ("scipy_interpolate",),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
-    "statistics": ("statistics_rules",)}
+    "statistics": ("statistics_rules",),
+    "cupy": ("cupy_functions",)}
 _awaited = set(LATER)                   # what has not been in use so far
 _modules_seen = 0                       # how many modules there were when that was looked at
 
@@ -438,7 +439,17 @@ def is_ours(function: Any) -> bool:
         and not module.startswith("tangent_lite.runtime")
 
 
+_libraries = {"numpy", "scipy"}
+
+
+def add_library(package: str) -> None:
+    """Declare that the functions of a package need rules, and are not read."""
+    _libraries.add(package)
+
+
 def is_library(function: Any) -> bool:
-    """Whether a function is Python's, NumPy's or SciPy's: if it cannot be read, it needs a rule."""
+    """Whether a function is Python's, NumPy's, SciPy's or another library's, none of which are
+    read: if it varies, it needs a rule."""
     top = package_of(function)
-    return top in ("numpy", "scipy") or (top in sys.stdlib_module_names and top != "__main__")
+    return top in _libraries or module_of(function) in _libraries or \
+        (top in sys.stdlib_module_names and top != "__main__")

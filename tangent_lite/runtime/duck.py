@@ -66,6 +66,19 @@ def size_of_duck(x, axis=None, keepdims=False):
     return size if size == size else np.sum(spread_like(1, x), axis=axis, keepdims=keepdims)
 
 
+def added_at(x, index, dy):
+    """np.add.at(x, index, dy), for arrays of any type; returned is x, or what has its elements."""
+    if not is_duck(x):
+        np.add.at(x, index, dy)
+        return x
+    # CuPy's takes one array as an index, of whatever type, and no tuple or list.
+    flat = np.ravel(x)
+    places = np.cumsum(np.ones_like(flat, dtype=int)) - 1
+    places = np.reshape(places, x.shape)[index]
+    np.add.at(flat, np.ravel(places), np.ravel(spread_like(dy, places)))
+    return np.reshape(flat, x.shape)
+
+
 def plus_at(bx, index, dy, repeats=False):
     """bx with dy added at an index; repeats: the index may name an element more than once.
 
@@ -79,7 +92,7 @@ def plus_at(bx, index, dy, repeats=False):
         return bx + part_back(dy, bx, index, repeats)
     if repeats:
         try:
-            np.add.at(bx, index, dy)
+            bx = added_at(bx, index, dy)
         except TypeError:
             raise InputError(f"the adjoint of this part is added to at indices that may name an "
                              f"element twice, which arrays of type {type(bx).__name__} cannot do",

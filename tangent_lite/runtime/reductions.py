@@ -4,8 +4,6 @@ Only NumPy is imported besides the first helpers.
 """
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from tangent_lite.runtime import abs_slope, divide_or_zero, unreduce
@@ -24,7 +22,7 @@ def kept_and_reduced(x, axis=None):
 def as_lines(x, kept, axes):
     """x with the axes that are kept in front, and all that are reduced as the last one."""
     x = np.transpose(x, kept + axes)
-    return x.reshape(x.shape[:len(kept)] + (math.prod(x.shape[len(kept):]),))
+    return x.reshape(x.shape[:len(kept)] + (int(np.prod(x.shape[len(kept):])),))
 
 
 def from_lines(lines, x, kept, axes):
@@ -109,7 +107,7 @@ def cumprod_adjoint(dy, x, axis=None):
     if before.dtype == float and np.all((size > 1e-50) & (size < 1e50)):
         sums = np.cumsum((dy * before)[::-1], axis=0)[::-1] / flat
     else:
-        sums = np.array(dy, dtype=np.result_type(dy, flat))
+        sums = dy.astype(np.result_type(dy, flat))
         for k in range(len(sums) - 2, -1, -1):
             sums[k] += flat[k + 1] * sums[k + 1]
         sums[1:] *= before[:-1]
@@ -135,7 +133,7 @@ def cumprod_adjoint_tangent(dy, x, dx, axis=None):
 def cumprod_tangent(dx, x, axis=None):
     """Tangent of cumprod(x, axis) along dx."""
     flat = np.ravel(x) if axis is None else np.moveaxis(np.atleast_1d(x), axis, 0)
-    dy = np.array(np.ravel(dx) if axis is None else np.moveaxis(np.atleast_1d(dx), axis, 0))
+    dy = np.ravel(dx) if axis is None else np.moveaxis(np.atleast_1d(dx), axis, 0)
     dy = dy.astype(np.result_type(dy, flat))
     before = np.cumprod(flat, axis=0)
     for k in range(1, len(dy)):
@@ -182,7 +180,8 @@ def median_weights(x, axis=None):
 
 def count_numbers(x, axis=None, keepdims=False, where=True):
     """How many elements of a reduction over axis are no NaN, in the dtype of x."""
-    return np.sum(~np.isnan(x), axis=axis, keepdims=keepdims, dtype=np.real(x).dtype, where=where)
+    counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where
+    return np.sum(counted, axis=axis, keepdims=keepdims, dtype=np.real(x).dtype)
 
 
 def times_initial(dx, initial=None):

@@ -4,11 +4,9 @@ Adjoints here are linear in dy. Only NumPy is imported.
 """
 from __future__ import annotations
 
-from itertools import accumulate
-
 import numpy as np
 
-from tangent_lite.runtime.duck import as_array, is_duck, zeros_by
+from tangent_lite.runtime.duck import added_at, as_array, is_duck, zeros_by
 
 
 def order_of(order, x):
@@ -187,7 +185,7 @@ def unrepeat(dy, x, repeats, axis=None):
     places = np.repeat(np.arange(count), repeats)
     lines = np.moveaxis(as_array(dy), 0 if axis is None else axis, 0)
     total = zeros_by(lines, (count, *lines.shape[1:]))
-    np.add.at(total, places, lines)
+    total = added_at(total, places, lines)
     return np.reshape(total, np.shape(x))[()] if axis is None else np.moveaxis(total, 0, axis)
 
 
@@ -204,8 +202,7 @@ def unpad(dy, x, pad_width, mode="constant"):
         places = np.pad(numbers, pad_width, mode)
     inside = places >= 0
     total = zeros_by(dy, np.size(x))
-    np.add.at(total, places[inside], dy[inside])
-    return total.reshape(np.shape(x))
+    return np.reshape(added_at(total, places[inside], dy[inside]), np.shape(x))
 
 
 def pad_tangent(dx, pad_width, mode="constant"):
@@ -253,12 +250,10 @@ def untake(dy, x, indices, axis=None, mode="raise"):
         indices = np.clip(indices, 0, count - 1)
     if axis is None:
         total = zeros_by(dy, count)
-        np.add.at(total, indices, dy)
-        return total.reshape(np.shape(x))
+        return np.reshape(added_at(total, indices, dy), np.shape(x))
     axis = axis % np.ndim(x)
     total = zeros_by(dy, np.shape(x))
-    np.add.at(total, (slice(None),) * axis + (indices,), dy)
-    return total
+    return added_at(total, (slice(None),) * axis + (indices,), dy)
 
 
 def _along(x, indices, axis):
@@ -274,11 +269,9 @@ def untake_along(dy, x, indices, axis=-1):
     """Adjoint of x in y = take_along_axis(x, indices, axis)."""
     if axis is None:
         total = zeros_by(dy, np.size(x))
-        np.add.at(total, indices, dy)
-        return total.reshape(np.shape(x))
+        return np.reshape(added_at(total, indices, dy), np.shape(x))
     total = zeros_by(dy, np.shape(x))
-    np.add.at(total, _along(x, indices, axis), dy)
-    return total
+    return added_at(total, _along(x, indices, axis), dy)
 
 
 def unsort(dy, x, axis=-1):
@@ -295,7 +288,7 @@ def sort_tangent(dx, x, axis=-1):
     """Tangent of sort(x, axis) along dx."""
     order = np.argsort(x, axis=axis, kind="stable")
     return np.ravel(dx)[order] if axis is None else \
-        np.take_along_axis(np.asarray(dx), order, axis)
+        np.take_along_axis(as_array(dx), order, axis)
 
 
 def diff_part(dy, k, x, n=1, axis=-1, prepend=None, append=None):
@@ -304,7 +297,7 @@ def diff_part(dy, k, x, n=1, axis=-1, prepend=None, append=None):
     sizes = [end_size(prepend, axis), shape[axis], end_size(append, axis)]
     shape[axis] = sum(sizes)
     whole = undiff(dy, n, axis) if np.size(dy) else zeros_by(dy, tuple(shape))
-    part = np.split(whole, list(accumulate(sizes))[:2], axis)[k]
+    part = np.split(whole, [sizes[0], sizes[0] + sizes[1]], axis)[k]
     return np.sum(part) if np.ndim((prepend, x, append)[k]) == 0 else part
 
 
