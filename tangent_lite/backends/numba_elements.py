@@ -28,12 +28,11 @@ class OtherShapes(Exception):
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
     made = context.make_array(kind)(context, builder, array)
     places = cgutils.unpack_tuple(builder, index)
-    if kind.layout != "A" or not kind.aligned:
+    if kind.layout != "A":
         return cgutils.get_item_pointer(context, builder, kind, made, places, wraparound=False,
                                         boundscheck=False)
-    # In steps of whole elements, not of bytes: LLVM then asks in front of a loop whether the step is
-    # one, as along the rows of `z[:, :n]`, and has vector instructions for where it is. Arrays that
-    # are aligned have no other steps.
+    # In steps of whole elements, not of bytes: LLVM then asks in front of a loop whether the step
+    # is one, as along the rows of `z[:, :n]`, and has vector instructions for where it is.
     word = context.get_value_type(types.intp)
     size = ir.Constant(word, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
     far = ir.Constant(word, 0)
@@ -41,6 +40,26 @@ def _pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> A
         step = builder.sdiv(stride, size, flags=("exact",))
         far = builder.add(far, builder.mul(place, step, flags=("nsw",)), flags=("nsw",))
     return builder.gep(made.data, [far], inbounds=True)
+
+
+def in_whole_steps(x):
+    """Whether the elements of an array lie whole elements apart, as `item` and `put` take it. A
+    field of an array of records need not; Numba does not tell, whose types say that all arrays are
+    aligned."""
+    return all(step % x.itemsize == 0 for step in x.strides)
+
+
+@overload(in_whole_steps)
+def _in_whole_steps(x):
+    if x.layout != "A":
+        return lambda x: True
+
+    def look(x):
+        rest = 0
+        for k in range(x.ndim):
+            rest |= x.strides[k] % x.itemsize
+        return rest == 0
+    return look
 
 
 @intrinsic

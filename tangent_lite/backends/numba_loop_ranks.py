@@ -38,6 +38,7 @@ class Array:
     view: the expression that it was made by, if that is a part with an axis of one item more.
     origin: "given" as an argument, "fresh" if it was made here, else "other" (it may be a view).
     thin: axes that have one item, as a sum with keepdims leaves them: they are stretched.
+    may_have_steps: whether its elements may lie further apart than those of an array in order.
     """
     rank: int
     owner: str
@@ -49,6 +50,7 @@ class Array:
     origin: str = "other"
     is_mutable: bool = True
     thin: frozenset[int] = frozenset()
+    may_have_steps: bool = False
 
 
 class Ranks:

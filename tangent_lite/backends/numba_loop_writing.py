@@ -41,7 +41,7 @@ from tangent_lite.emit import emit_expression
 WORDS: dict[str, Any] = {
     name: getattr(numba_elements, name) for name in (
         "item", "put", "shifted", "stepped", "place", "first_of", "length_from", "length_to_end",
-        "in_order", "OtherShapes")}
+        "in_order", "in_whole_steps", "OtherShapes")}
 WORDS |= {"extent": numba_memory.extent, "meet": numba_memory.meet, "empty": np.empty,
            "zeros": np.zeros, "divide": np.divide, "power": np.power, "square": np.square,
            "real": np.float64, "exponential": numba_exponentials.exponential,
@@ -61,7 +61,8 @@ def _kind(kind: Any) -> Any:
         return None
     if kind.dtype == types.float64 and 0 < kind.ndim <= AXES and (
             kind.ndim == 1 or kind.layout != "F"):
-        return Array(kind.ndim, "", origin="given", is_mutable=kind.mutable)
+        return Array(kind.ndim, "", origin="given", is_mutable=kind.mutable,
+                     may_have_steps=kind.layout == "A")
     return Places() if kind.dtype == types.int64 and kind.ndim == 1 else None
 
 
@@ -243,6 +244,8 @@ class LoopWriter:
         self.lines += [f"    {size} = {known[0]}" for size, known in zip(sizes, spans)]
         tests = [f"{other} == {size}" for size, known in zip(sizes, spans) for other in known[1:]]
         tests += dict.fromkeys(test for d in drafts for test in d.tests)
+        tests += dict.fromkeys(f"{self.word('in_whole_steps')}({array.owner})" for array, _ in
+                               [*loop.reads, *loop.writes] if array.may_have_steps)
         tests += self._lie_apart(loop)
         gone = self.gone_in(loop)
         kept = self._kept(loop, sizes)

@@ -94,6 +94,7 @@ def empties(shape, each):
 
 PYTHON = {"hollow": hollow, "empty_in": empty_in, "room": lambda: None, "empties": empties,
           "item": item, "put": put, "extent": extent, "empty": empty, "in_order": lambda x: x,
+          "in_whole_steps": WORDS["in_whole_steps"],
           "exponential": np.exp, "hyperbolic_tangent": np.tanh,
           "meet": lambda x, y: x[0] < y[1] and y[0] < x[1],
           **{name: WORDS[name] for name in (
