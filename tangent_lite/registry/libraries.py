@@ -33,7 +33,7 @@ def named_as_in_numpy(library: ModuleType, array: type) -> None:
     for part, of_numpy in PARTS.items():
         module = getattr(library, part, None) if part else library
         for name in dir(module) if module is not None else ():
-            theirs, ours = getattr(module, name), getattr(of_numpy, name, None)
+            theirs, ours = getattr(module, name, None), getattr(of_numpy, name, None)
             if theirs is ours or name.startswith("_") or not callable(theirs) \
                     or isinstance(theirs, (type, ModuleType)):
                 continue
