@@ -160,6 +160,13 @@ class Tape(Stepping):
             raise
         return self._done(step)
 
+    def generator(self, function: Any, /, *args: Any) -> Any:
+        """map(...) or filter(...), where it stands for a generator expression."""
+        made = self.call(function, *args)
+        if isinstance(made, iteration.Lazy):
+            made.end_for_good()
+        return made
+
     def apply(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """function(*args, **keywords), where what is called is a value like others: a tuple whose
         class has __call__ gets an adjoint too."""
