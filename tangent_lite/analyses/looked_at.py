@@ -147,7 +147,12 @@ class Looking:
         for kind in self._classes(node) if classes is None else classes:
             found = special_methods.changing(kind, names)
             if found is not None:
-                yield place, found, special_methods.reaches_outside(kind)
+                yield place, found, self._is_seen_outside(node, kind)
+
+    def _is_seen_outside(self, node: gast.AST, kind: type) -> bool:
+        """Whether others may see what a method of a class changes: of an object from outside, or
+        by what it comes to."""
+        return syntax.root_name(node) in self.outside or special_methods.reaches_outside(kind)
 
     def _read(self, place: gast.expr, node: gast.AST,
               name: str) -> Iterator[tuple[gast.expr, str, bool]]:
@@ -160,7 +165,7 @@ class Looking:
                 continue
             found = special_methods.changing_attribute(one, name)
             if found is not None:
-                yield place, found, special_methods.reaches_outside(one)
+                yield place, found, self._is_seen_outside(node, one)
             is_known = hasattr(one, name) or name in getattr(kind, "fields", ())
             yield from self._changing(
                 place, node, ATTRIBUTES - {"__getattr__"} if is_known else ATTRIBUTES, [one])
