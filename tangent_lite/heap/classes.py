@@ -17,7 +17,7 @@ from tangent_lite.heap.containers import Moves, holds, read, written
 from tangent_lite.heap.memory import Cell, add, can_vary
 from tangent_lite.heap.own import is_plain_tuple, is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
-from tangent_lite.modules import package_of
+from tangent_lite.modules import getter_of, package_of
 
 _VIEWS = {"T", "mT", "real", "flat", "base"}
 
@@ -155,6 +155,10 @@ def _found_on_class(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
 
 def _of_module(tape: Any, x: types.ModuleType, name: str) -> tuple[Any, Back | None]:
     """A global of a module, which functions of that module may have changed in this run."""
+    getter = getter_of(x, name)
+    if getter is not None:
+        value, back = tape.called(getter, (name,), {})
+        return value, _turned_to_first(back)
     value = getattr(x, name)
     if isinstance(value, (types.FunctionType, type, types.ModuleType)):
         return value, None
