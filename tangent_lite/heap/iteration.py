@@ -6,7 +6,7 @@ array or list that it runs over, and then sees what was written.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -270,6 +270,8 @@ def opened(tape: Any, xs: Any) -> Iterator[Step]:
 
 def asked_for_items(tape: Any, xs: Any) -> Any:
     """What __iter__ of an object gives."""
+    if type(xs).__iter__ is Sequence.__iter__:  # a generator, which asks __getitem__ in a `try`
+        return Lazy(tape, (), lambda _: _by_position(tape, xs))
     made, first = tape.called(type(xs).__iter__, (xs,), {})
     if first is not None:
         tape.push(lambda _: first(None))
