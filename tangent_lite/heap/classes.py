@@ -63,7 +63,7 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
             return value, None
         if tape.heap.is_ours(x):
             return value, read(tape, x, name) if holds(value) else None
-        return get(tape, _attribute_outside(tape, x, name), "value")
+        return _kept(tape, (x,), name) or (tape.heap.own(value), None)
     if isinstance(x, BaseException):
         value = getattr(x, name)
         if not _is_said(value):
@@ -182,9 +182,10 @@ def _attribute_outside(tape: Any, x: Any, name: str) -> Cell:
     return found
 
 
-def _kept(tape: Any, classes: tuple[type, ...], name: str) -> tuple[Any, Back | None] | None:
-    """An attribute of the first of some classes that has it, if this run has changed it."""
-    owner = next((one for one in classes if name in one.__dict__), None)
+def _kept(tape: Any, things: tuple[Any, ...], name: str) -> tuple[Any, Back | None] | None:
+    """An attribute of the first of some classes, or functions, that has it, if this run has changed
+    it."""
+    owner = next((one for one in things if name in one.__dict__), None)
     if owner is None or not tape.heap.has_cell(("attribute", owner, name)):
         return None
     return get(tape, _attribute_outside(tape, owner, name), "value")

@@ -60,3 +60,16 @@ def test_the_function_is_as_before():
 def test_refused(lines, match):
     with pytest.raises(tl.TangentError, match=match):
         tl.grad(world(_text(*lines))["f"])(1.3)
+
+
+def test_what_is_only_read_stays_as_it_is():
+    f = world(_HEAD + """
+def scaled(t):
+    return t * 2.0
+
+scaled.note = 3.0
+
+def f(x, *rest):
+    return x * scaled.note * integrate.quad(scaled, 0.0, 1.0)[0]
+""")["f"]
+    assert tl.grad(f)(1.3) == pytest.approx(3.0)
