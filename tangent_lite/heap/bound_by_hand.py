@@ -15,8 +15,10 @@ _DESCRIPTORS = (types.FunctionType, property, staticmethod, classmethod)
 
 def is_called_by_name(x: Any, name: str) -> bool:
     """Whether this is a special method, written in C, of what is called or gives methods."""
-    return not is_record(x) and (callable(x) or isinstance(x, _DESCRIPTORS)) \
-        and isinstance(getattr(type(x), name, None), types.WrapperDescriptorType)
+    if is_record(x) or not (callable(x) or isinstance(x, _DESCRIPTORS)):
+        return False
+    found = getattr(x, name, None)              # of a class it may be what its objects have
+    return isinstance(found, types.MethodWrapperType) and found.__self__ is x
 
 
 def called_by_name(tape: Any, x: Any, name: str, args: tuple[Any, ...],
