@@ -17,6 +17,7 @@ from tangent_lite.runtime import (
     kept,
     largest_back,
     largest_part,
+    mean_size,
     reduced_size,
     repeated_parts,
     scaled_parts,
@@ -48,7 +49,7 @@ from tangent_lite.runtime.reductions import (
     without_nans,
 )
 
-nondifferentiable(reduced_size, kind=scalar_int)
+nondifferentiable(reduced_size, mean_size, kind=scalar_int)
 nondifferentiable(broadcast, kind=elementwise)
 nondifferentiable(share_ties, median_weights, kind=unknown)
 

@@ -25,6 +25,7 @@ from tangent_lite.runtime import (
     divide_or_zero,
     in_dtype,
     kept,
+    mean_size,
     reduced_size,
     share_ties,
     through_dtype,
@@ -64,7 +65,7 @@ def sum_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, wh
 
 @adjoint(np.mean, kind=reduction_float)
 def mean(y, a, axis=None, dtype=None, *, keepdims=False, where=True):
-    d[a] = kept(unreduce(through_dtype(d[y], dtype) / reduced_size(a, axis, where, keepdims),
+    d[a] = kept(unreduce(through_dtype(d[y], dtype) / mean_size(a, axis, where, keepdims),
                          a, axis, keepdims), where)
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import sys
+import types
 from typing import Any
 
 # Packages that are what they are: no program gives their modules other names while it runs.
@@ -22,6 +23,22 @@ def module_of(thing: Any) -> str:
 def package_of(thing: Any) -> str:
     """The package at the top of that module: "numpy" for np.linalg.solve."""
     return module_of(thing).split(".")[0]
+
+
+def getter_of(module: types.ModuleType, name: str) -> types.FunctionType | None:
+    """The __getattr__ of a module of the user's own that an attribute is asked of: it may do
+    anything, and is called when the program calls it. None if the module has the attribute, and of
+    installed packages, which put off imports so."""
+    getter = vars(module).get("__getattr__")
+    is_own = isinstance(getter, types.FunctionType) and name not in vars(module) \
+        and module.__name__.split(".")[0] not in LIBRARIES \
+        and "site-packages" not in getter.__code__.co_filename
+    return getter if is_own else None
+
+
+def attribute_of(module: types.ModuleType, name: str, missing: Any) -> Any:
+    """An attribute of a module, as far as it is had without asking the user's own __getattr__."""
+    return missing if getter_of(module, name) is not None else getattr(module, name, missing)
 
 
 def is_asked_by_arrays(kind: Any) -> bool:

@@ -39,8 +39,9 @@ from tangent_lite.analyses.special_names import (
     UNARY,
     UNSEEN,
 )
+from tangent_lite.analyses.unseen import leaves_all
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.modules import module_of, package_of
+from tangent_lite.modules import LIBRARIES, getter_of, module_of, package_of
 from tangent_lite.runtime import objects
 
 Look = tuple[gast.expr, frozenset[str]]
@@ -105,6 +106,8 @@ class Looking:
         self.typer = typer
         self.outside = {name: typer.free(name) for statement in syntax.statements(tree.body)
                         for name in facts.mentions[statement].names if name not in facts.names}
+        self.has_modules = any(isinstance(one, types.ModuleType) and one.__name__.split(".")[0]
+                               not in LIBRARIES for one in self.outside.values())
         self.suspects, self.named = suspects((
             *facts.names.values(), *map(kinds.Known, self.outside.values()),
             *(typer.kind(syntax.load(name)) for name in self.outside)))
@@ -113,6 +116,11 @@ class Looking:
                    whole: gast.AST) -> Iterator[tuple[gast.expr, str, bool]]:
         """What changes something as a statement, of which `whole` is the head, looks at it: by
         which method, and whether that may change more than what the object holds."""
+        for node in syntax.all_of(whole, gast.Attribute) if self.has_modules else ():
+            module = self.typer.object_of(node.value)
+            getter = getter_of(module, node.attr) if isinstance(module, types.ModuleType) else None
+            if getter is not None and not leaves_all(getter):
+                yield node, f"{module.__name__}.__getattr__", True
         if not self.suspects:
             return
         for node, names in looked_at(statement, whole, self.typer.callee):
@@ -147,7 +155,12 @@ class Looking:
         for kind in self._classes(node) if classes is None else classes:
             found = special_methods.changing(kind, names)
             if found is not None:
-                yield place, found, special_methods.reaches_outside(kind)
+                yield place, found, self._is_seen_outside(node, kind)
+
+    def _is_seen_outside(self, node: gast.AST, kind: type) -> bool:
+        """Whether others may see what a method of a class changes: of an object from outside, or
+        by what it comes to."""
+        return syntax.root_name(node) in self.outside or special_methods.reaches_outside(kind)
 
     def _read(self, place: gast.expr, node: gast.AST,
               name: str) -> Iterator[tuple[gast.expr, str, bool]]:
@@ -160,7 +173,7 @@ class Looking:
                 continue
             found = special_methods.changing_attribute(one, name)
             if found is not None:
-                yield place, found, special_methods.reaches_outside(one)
+                yield place, found, self._is_seen_outside(node, one)
             is_known = hasattr(one, name) or name in getattr(kind, "fields", ())
             yield from self._changing(
                 place, node, ATTRIBUTES - {"__getattr__"} if is_known else ATTRIBUTES, [one])

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import bisect
 import builtins
+import collections
 import contextlib
 import heapq
 import inspect
 import itertools
 import operator
 import random
+import threading
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 import numpy as np
@@ -43,6 +45,7 @@ _OF_LIBRARY = {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, 
 _SAFE = {abs, len, range, zip, enumerate, map, filter, reversed, iter, np.ndindex, np.ndenumerate,
          operator.add, operator.sub, operator.mul, operator.neg}
 _SAFE_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
+_HEAP_TYPE = 1 << 9
 _SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str, iter}
 
 Meaning = Callable[[gast.Call], tuple[Any, "gast.expr | None"]]
@@ -150,8 +153,32 @@ def what_may_vary(tree: gast.FunctionDef, facts: Any) -> set[str]:
 
 # Functions of the user -------------------------------------------------------------------------
 _MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
-_known: dict[tuple[types.CodeType, Any], bool] = {}
 MADE = "<string>"          # the file of what dataclass and namedtuple write
+_Key = tuple[types.CodeType, Any, int]
+
+
+class _Global(NamedTuple):
+    """What a name outside a function meant when an answer was found: of an object its class."""
+    space: dict[str, Any]
+    name: str
+    meaning: Any
+
+    def still_holds(self) -> bool:
+        return _meaning(_found(self.space, self.name)) is self.meaning
+
+
+class _Asked(threading.local):
+    """The question that is being answered: what is taken to be so of functions that call others,
+    what was read outside, and whether all of that would be seen to change."""
+
+    def __init__(self) -> None:
+        self.answers: dict[_Key, bool] = {}
+        self.read: dict[tuple[int, str], _Global] = {}
+        self.lasts = True
+
+
+_asked = _Asked()
+_known: dict[_Key, tuple[bool, dict[tuple[int, str], _Global]]] = {}
 
 
 def leaves_all(function: types.FunctionType, owner: type | None = None) -> bool:
@@ -161,10 +188,25 @@ def leaves_all(function: types.FunctionType, owner: type | None = None) -> bool:
     code = function.__code__
     if code.co_filename == MADE:
         return True
-    if (code, owner) not in _known:
-        _known[code, owner] = True              # of one that calls itself: what the rest of it says
-        _known[code, owner] = _leaves_all(function, owner)
-    return _known[code, owner]
+    key = code, owner, id(function.__globals__)
+    if key in _asked.answers:
+        return _asked.answers[key]
+    if key in _known and all(one.still_holds() for one in _known[key][1].values()):
+        if _asked.answers:                      # the answer that is being found rests on this one
+            _asked.read |= _known[key][1]
+        return _known[key][0]
+    is_first = not _asked.answers
+    _asked.answers[key] = True                  # of one that calls itself: what the rest of it says
+    try:
+        answer = _asked.answers[key] = _leaves_all(function, owner)
+        if is_first and _asked.lasts:           # a yes on the way may rest on this one's
+            _known.update((one, (found, _asked.read)) for one, found in _asked.answers.items()
+                          if answer or not found)
+    finally:
+        if is_first:
+            vars(_asked).clear()
+            _asked.__init__()                   # type: ignore[misc]
+    return answer
 
 
 def _leaves_all(function: types.FunctionType, owner: type | None) -> bool:
@@ -173,7 +215,11 @@ def _leaves_all(function: types.FunctionType, owner: type | None) -> bool:
     except TangentError:
         return False
     own = _made_here(tree)
-    known = _classes_of(tree, function, owner) if owner is not None else {}
+    known, outside = _objects_outside(tree, function)
+    if owner is not None:
+        known |= _classes_of(tree, function, owner)
+    if not all(map(_may_be_looked_at, outside)):
+        return False
     for name, kind in known.items():
         if not _only_asked_for_attributes(tree, name) and not all(
                 leaves_all(method, kind) for method in _called_unseen(kind)):
@@ -216,6 +262,76 @@ def _methods_of(called: gast.expr, known: dict[str, type],
         kind, found = owner, [vars(one).get(called.attr) for one in owner.__mro__]
     return [(method, kind) for method in found
             if kind is not None and isinstance(method, types.FunctionType)]
+
+
+def _objects_outside(tree: gast.FunctionDef, function: types.FunctionType) \
+        -> tuple[dict[str, type], list[type]]:
+    """The classes of the user's objects that a function reads by names that it does not bind, and
+    those of what these and containers hold, as far as the function may come to it."""
+    read = {n.id for n in syntax.names_in(tree) if isinstance(n.ctx, gast.Load)}
+    attributes = {n.attr for n in syntax.all_of(tree, gast.Attribute)}
+    found = {name: value for name, value in _defaults(function).items() if name in read}
+    local = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    for name in sorted(read - local):
+        try:
+            found[name] = cells[name].cell_contents if name in cells \
+                else _global(function, name)
+        except ValueError:                      # not bound yet
+            continue
+    if set(cells) - {"__class__"} or _defaults(function):
+        _asked.lasts = False                    # another function of this text has others
+    inside: dict[int, Any] = {}
+    todo = [*found.values()]
+    while todo:
+        parts = [part for part in _parts(todo.pop(), attributes) if id(part) not in inside]
+        inside |= {id(part): part for part in parts}
+        todo += parts
+    return {name: type(value) for name, value in found.items() if _is_of_user(value)}, \
+        [type(part) for part in inside.values() if _is_of_user(part)]
+
+
+def _parts(value: Any, attributes: set[str]) -> list[Any]:
+    """What a container holds, and what an object has as some attributes, as far as it may hold
+    objects of the user; that may be others the next time."""
+    if _is_of_user(value):
+        parts = [part for name, part in getattr(value, "__dict__", {}).items()
+                 if name in attributes]
+    elif isinstance(value, dict):
+        parts = [*value.keys(), *value.values()]
+    else:
+        parts = [*value] if isinstance(value, _HOLDING) else []
+    if parts or isinstance(value, (dict, *_HOLDING)):
+        _asked.lasts = False
+    if {*map(type, parts)} <= _PLAIN:           # a long list of numbers
+        return []
+    return [part for part in parts if _is_of_user(part) or isinstance(part, (dict, *_HOLDING))]
+
+
+_HOLDING = (list, tuple, set, frozenset, collections.deque)
+_PLAIN = {int, float, complex, str, bool, type(None), np.float64, np.ndarray}
+
+
+def _is_of_user(value: Any) -> bool:
+    """Whether something is an object of a class that the user has written."""
+    return not isinstance(value, (type, types.FunctionType, types.ModuleType, *_BUILT_IN)) \
+        and type(value).__flags__ & _HEAP_TYPE != 0 and not registry.is_library(type(value)) \
+        and package_of(type(value)) != "tangent_lite"
+
+
+def _may_be_looked_at(kind: type) -> bool:
+    """Whether nothing changes by what Python calls unseen where such an object is looked at."""
+    getters = [getattr(found, "fget", getattr(found, "func", None)) for one in kind.__mro__
+               for found in vars(one).values() if not registry.is_library(one)]
+    return all(leaves_all(method, kind) for method in [*_called_unseen(kind), *getters]
+               if isinstance(method, types.FunctionType))
+
+
+def _defaults(function: types.FunctionType) -> dict[str, Any]:
+    code, values = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[:code.co_argcount]
+    return {**dict(zip(names[len(names) - len(values):], values)),
+            **(function.__kwdefaults__ or {})}
 
 
 def _classes_of(tree: gast.FunctionDef, function: types.FunctionType,
@@ -299,4 +415,20 @@ def _meant(node: gast.expr, function: types.FunctionType) -> Any:
     if not isinstance(node, gast.Name) or node.id in (
             *code.co_varnames, *code.co_cellvars, *code.co_freevars):
         return NO_OBJECT
-    return function.__globals__.get(node.id, getattr(builtins, node.id, NO_OBJECT))
+    return _global(function, node.id)
+
+
+def _global(function: types.FunctionType, name: str) -> Any:
+    """What a name means outside a function; noted, since it may come to mean something else."""
+    found = _found(function.__globals__, name)
+    space = function.__globals__
+    _asked.read[id(space), name] = _Global(space, name, _meaning(found))
+    return found
+
+
+def _found(space: dict[str, Any], name: str) -> Any:
+    return space.get(name, getattr(builtins, name, NO_OBJECT))
+
+
+def _meaning(value: Any) -> Any:
+    return value if callable(value) or isinstance(value, types.ModuleType) else type(value)

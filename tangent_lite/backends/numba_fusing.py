@@ -305,9 +305,9 @@ def _read_outside(tree: gast.FunctionDef, block: list[gast.stmt]) -> set[str]:
 _PLAIN = {"abs", "range", "float", "bool", "tuple", "UnboundLocalError"}    # builtins
 _METHODS = {"copy", "astype", "reshape", "ravel", "flatten", "transpose"}
 _HELPERS = {apart, unbound} | {getattr(helpers, name) for helpers, names in (
-    (runtime, "unbroadcast match broadcast unreduce reduced_size share_ties clip_inner zeros_like "
-              "copied copy_as_it_lies sum_of_structures stop_gradient where_larger of_larger "
-              "where_positive divide_or_zero log_or_zero abs_slope power_slope"),
+    (runtime, "unbroadcast match broadcast unreduce reduced_size mean_size share_ties clip_inner "
+              "zeros_like copied copy_as_it_lies sum_of_structures stop_gradient where_larger "
+              "of_larger where_positive divide_or_zero log_or_zero abs_slope power_slope"),
     (runtime_shapes, "reshape_like roll_back transpose_back trace_adjoint undiag concatenated_part "
                      "stacked_part parts_like"),
     (runtime_reductions, "uncumsum products_of_others"),

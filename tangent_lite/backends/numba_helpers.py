@@ -111,6 +111,15 @@ def _reduced_size(x, axis=None, where=True, keepdims=False):
     return lambda x, axis=None, where=True, keepdims=False: count(x)
 
 
+@overload(runtime.mean_size, prefer_literal=True)
+def _mean_size(x, axis=None, where=True, keepdims=False):
+    found = _reduced_size(x, axis, where, keepdims)
+    if found is None or is_number(x):
+        return found
+    size = register_jitable(found)
+    return lambda x, axis=None, where=True, keepdims=False: max(size(x), 1)
+
+
 @overload(runtime.share_ties, prefer_literal=True)
 def _share_ties(y, x, axis=None, keepdims=False, initial=None, where=True):
     axis, keepdims = value_of(axis), value_of(keepdims)

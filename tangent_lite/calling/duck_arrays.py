@@ -48,9 +48,9 @@ from tangent_lite.written.linemap import place_of
 # What leaves arrays of any type as they are. Each is tried with an array that raises where it would
 # be turned into another: see tests/calling/test_duck_arrays.py.
 _LEAVE_ARRAYS = {
-    runtime: "unbroadcast match unreduce reduced_size share_ties through_dtype power_slope "
-             "log_or_zero divide_or_zero where_larger where_positive abs_slope clip_inner "
-             "clip_low clip_high power_slope_in_exponent matmul_adjoint_left "
+    runtime: "unbroadcast match unreduce reduced_size mean_size share_ties through_dtype "
+             "power_slope log_or_zero divide_or_zero where_larger where_positive abs_slope "
+             "clip_inner clip_low clip_high power_slope_in_exponent matmul_adjoint_left "
              "matmul_adjoint_right zeros_like sum_of_structures term_of_sum add_parts "
              "add_items stop_gradient grad_hook copied spread_over",
     runtime_custom: "hooked",

@@ -59,6 +59,7 @@ from tangent_lite.heap.scopes import (
 )
 from tangent_lite.heap.statements import Statements
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import attribute_of
 from tangent_lite.names import Names
 from tangent_lite.passes.cases import cases
 from tangent_lite.passes.exits import exits
@@ -206,7 +207,8 @@ def _is_known(node: gast.expr, local: set[str], now: Callable[[str], Any]) -> bo
         if not isinstance(root, gast.Name) or root.id in local:
             return False
         owner = _class_of(node.value, now)
-        held = getattr(owner, node.attr, None)
+        held = attribute_of(owner, node.attr, None) if isinstance(owner, types.ModuleType) \
+            else getattr(owner, node.attr, None)
         return (isinstance(owner, types.ModuleType) and _is_library(held, owner)) \
             or (owner is not None and callable(owner) and not isinstance(owner, type)
                 and hasattr(owner, "reduce") and callable(held))

@@ -1,6 +1,7 @@
 """Objects: attributes read and written, methods, properties, and how objects come to be."""
 from __future__ import annotations
 
+import abc
 import dataclasses
 import enum
 import functools
@@ -11,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite import registry
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, special
 from tangent_lite.heap.containers import Moves, holds, read, written
 from tangent_lite.heap.memory import Cell, add, can_vary
 from tangent_lite.heap.own import is_plain_tuple, is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
-from tangent_lite.modules import package_of
+from tangent_lite.modules import getter_of, package_of
 
 _VIEWS = {"T", "mT", "real", "flat", "base"}
 
@@ -52,14 +54,16 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     if isinstance(x, type):
         if name == "__dict__":
             raise _hidden(tape, name)
-        return tape.heap.own(getattr(x, name)), None
+        return _kept(tape, x.__mro__, name) or (tape.heap.own(getattr(x, name)), None)
     if isinstance(x, types.FunctionType):
+        if name == "__dict__" and x.__dict__ and not tape.heap.is_ours(x):
+            raise _hidden(tape, name)
         value = getattr(x, name)
         if name not in x.__dict__:
             return value, None
         if tape.heap.is_ours(x):
             return value, read(tape, x, name) if holds(value) else None
-        return tape.heap.own(value), None
+        return _kept(tape, (x,), name) or (tape.heap.own(value), None)
     if isinstance(x, BaseException):
         value = getattr(x, name)
         if not _is_said(value):
@@ -140,12 +144,18 @@ def _of_super(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
             value, back = tape.called(kind.__dict__[name].fget, (x.__self__,), {})
             return value, _turned_to_first(back)
         if name in kind.__dict__:
+            found = _kept(tape, (kind,), name)
+            if found is not None:
+                return found[0], _turned_to_first(found[1])
             break
     value = getattr(x, name)
     return (value if callable(value) else tape.heap.own(value)), None
 
 
 def _found_on_class(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    kept = _kept(tape, type(x).__mro__, name)
+    if kept is not None:
+        return kept[0], _turned_to_first(kept[1])
     value = getattr(x, name)
     if isinstance(x, tuple) and isinstance(value, types.MethodType) and value.__self__ is x:
         # A tuple is not found by identity: its adjoint goes by the slot of the method.
@@ -155,11 +165,38 @@ def _found_on_class(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
 
 def _of_module(tape: Any, x: types.ModuleType, name: str) -> tuple[Any, Back | None]:
     """A global of a module, which functions of that module may have changed in this run."""
+    getter = getter_of(x, name)
+    if getter is not None:
+        value, back = tape.called(getter, (name,), {})
+        return value, _turned_to_first(back)
     value = getattr(x, name)
     if isinstance(value, (types.FunctionType, type, types.ModuleType)):
         return value, None
     cell = tape.heap.cell(("global", id(vars(x)), name), lambda: value)
     return get(tape, cell, "value")
+
+
+def _attribute_outside(tape: Any, x: Any, name: str) -> Cell:
+    """What stands in this run for an attribute of a function or class that lives outside."""
+    found: Cell = tape.heap.cell(("attribute", x, name), lambda: x.__dict__[name])
+    return found
+
+
+def _kept(tape: Any, things: tuple[Any, ...], name: str) -> tuple[Any, Back | None] | None:
+    """An attribute of the first of some classes, or functions, that has it, if this run has changed
+    it."""
+    owner = next((one for one in things if name in one.__dict__), None)
+    if owner is None or not tape.heap.has_cell(("attribute", owner, name)):
+        return None
+    return get(tape, _attribute_outside(tape, owner, name), "value")
+
+
+def _is_plain_on(x: Any, name: str, value: Any) -> bool:
+    """Whether x.name = value changes data that a class of the user has: no method, and nothing that
+    gives attributes of its objects."""
+    return isinstance(x, type) and type(x) in (type, abc.ABCMeta) and name in x.__dict__ \
+        and not registry.is_library(x) and not name.startswith("__") and not any(
+            callable(one) or hasattr(type(one), "__get__") for one in (x.__dict__[name], value))
 
 
 def _turned_to_first(back: Back | None) -> Back | None:
@@ -212,6 +249,8 @@ def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
     if isinstance(x, types.FunctionType) and tape.heap.is_ours(x):
         setattr(x, name, value)
         return written(tape, x, name) if holds(value) else None
+    if (isinstance(x, types.FunctionType) and name in x.__dict__) or _is_plain_on(x, name, value):
+        return set_(tape, _attribute_outside(tape, x, name), "value", value)
     if isinstance(x, np.ndarray) and name in ("real", "imag"):
         if name == "imag" and x.dtype.kind != "c":
             x.imag = value                      # raises what Python raises

@@ -318,7 +318,8 @@ class Expressions(Mirroring):
             head, first = "method", [owner, syntax.constant(node.func.attr)]
         else:
             function = self.value(node.func)
-            head, first = "call", [function]
+            head = "generator" if hasattr(node, "stands_for_generator") else "call"
+            first = [function]
             if self.has_adjoint(function):
                 head = "apply"
                 operands.append(function)

@@ -66,7 +66,10 @@ def _is_closed(heap: Any, one: Any, seen: set[int], cells: bool = False) -> bool
     if isinstance(one, types.MethodType) and isinstance(one.__self__, random.Random):
         return True                             # its state is its own
     if isinstance(one, types.MethodType):
-        return not varies(one.__self__) and _is_closed(heap, one.__func__, seen)
+        return not varies(one.__self__) and not heap.keeps_attributes_of(one.__self__) \
+            and _is_closed(heap, one.__func__, seen)
+    if heap.keeps_attributes_of(one):
+        return False
     one = getattr(one, "__wrapped__", one)
     if not isinstance(one, types.FunctionType):
         parts = getattr(one, "__dict__", {})
@@ -89,7 +92,7 @@ def _is_fixed(heap: Any, key: Any, value: Any, seen: set[int], cells: bool = Fal
     if isinstance(value, Cell) or heap.has_cell(key):
         return False
     if isinstance(value, _PLAIN):
-        return True
+        return not (isinstance(value, type) and heap.keeps_attributes_of(value))
     if callable(value):
         return _is_closed(heap, value, seen)
     return id(value) not in heap.shared.first and not any(

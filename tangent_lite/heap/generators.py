@@ -158,9 +158,16 @@ class _Generators(gast.NodeTransformer):
                                      "make a list in place of it: [...]")
         xs = generator.iter
         for test in generator.ifs:
-            xs = syntax.call(syntax.load("filter"), _function(generator.target, test), xs)
-        made = syntax.call(syntax.load("map"), _function(generator.target, node.elt), xs)
+            xs = _lazy("filter", _function(generator.target, test), xs)
+        made = _lazy("map", _function(generator.target, node.elt), xs)
         return gast.copy_location(made, node)
+
+
+def _lazy(name: str, function: gast.expr, xs: gast.expr) -> gast.Call:
+    """A map or filter that comes to its end once, as a generator does."""
+    made = syntax.call(syntax.load(name), function, xs)
+    made.stands_for_generator = True
+    return made
 
 
 def _is_by_itself(node: gast.GeneratorExp) -> bool:

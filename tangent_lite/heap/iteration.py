@@ -5,9 +5,8 @@ array or list that it runs over, and then sees what was written.
 """
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,27 @@ from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
 
 Step = tuple[Any, "Back | None"]
+
+
+class Asking:
+    """Items that a function gives, one at a call; None: there is none, but ask again.
+
+    Python's zip, map and their like are so: they begin again with the first of what they go
+    through, after their end as well as after an error.
+    """
+    __slots__ = ("ask",)
+
+    def __init__(self, ask: Callable[[], Step | None]) -> None:
+        self.ask = ask
+
+    def __iter__(self) -> Asking:
+        return self
+
+    def __next__(self) -> Step:
+        step = self.ask()
+        if step is None:
+            raise StopIteration
+        return step
 
 
 class Lazy:
@@ -39,13 +59,16 @@ class Lazy:
             number: opened(tape, operand) for number, operand in enumerate(operands)
             if number >= at_once and is_record(operand) and hasattr(type(operand), "__iter__")}
         self.is_expression = False              # whether it stands for a generator expression
+        self.ends_once = False                  # whether it is over with its first end or error
         self.runs = False                       # whether for a generator of the user
-        self.is_stopped = False                 # whether a function that it called has ended it
         self.sent: Any = None                   # what that is sent with the next item
         self.result: Any = None                 # what it has returned, and what takes the adjoint
         self.returned: Back | None = None
         self.hands_on_result = False            # whether `yield from` takes that
-        self.steps = _in_order(tape, self, steps(self))
+        self._passed: list[Back] = []           # of items that it took and gave to nobody
+        self._before = 0                        # how much had been pushed when it was asked
+        self._items = steps(self)
+        self.steps = Asking(self._next)
 
     def __iter__(self) -> Lazy:
         return self
@@ -53,6 +76,31 @@ class Lazy:
     def __next__(self) -> Any:
         raise UnsupportedSyntaxError("an iterator is used up by what cannot be looked into", None,
                                      "make a list of it first: list(...)")
+
+    def _next(self) -> Step | None:
+        """The next item, with what was passed over before it."""
+        asking = self._asking()
+        self._passed, self._before = [], asking.pushed()
+        step = next(self._items, None)
+        if not self._passed:
+            return step
+        if step is None:                        # what was done behind it is undone first
+            asking.push(_with_passed(None, self._passed), self._before)
+            return None
+        return step[0], _with_passed(step[1], self._passed)
+
+    def end_for_good(self) -> None:
+        """Come to an end once, and with the first error, as a generator does."""
+        self._items, self.ends_once = itertools.islice(self._items, None), True
+
+    def pass_over(self, found: list[Step]) -> None:
+        """Items that this takes and gives to nobody: what they came from goes on all the same."""
+        self._passed += [self._asking().with_pushed(back, self._before)
+                         for _, back in found if back is not None]
+
+    def _asking(self) -> Any:
+        """The tape of the function that asks for an item."""
+        return self.tape.heap.current or self.tape
 
     def back(self, _: Any) -> Any:
         """What the operands get, once all items have been gone through."""
@@ -70,28 +118,27 @@ class Lazy:
         """The items of an operand; adjoints for a tuple are kept here."""
         operand = self.operands[number]
         if not isinstance(operand, tuple):
-            yield from self._opened.pop(number, None) or steps(self.tape, operand)
-            return
-        for key, value in enumerate(operand):
-            yield value, self._keeping(number, key) if holds(value) else None
+            return self._opened.pop(number, None) or steps(self.tape, operand)
+        return ((value, self._keeping(number, key) if holds(value) else None)
+                for key, value in enumerate(operand))
 
     def called(self, function: Any, *args: Any) -> Step | None:
         """The value of a call of a function, and what takes its adjoint to the arguments; None if
         it raises StopIteration, which ends this iterator for now."""
-        found = attempted(self.tape, lambda: self.tape.called(function, args, {}), StopIteration,
-                          "what a function changes before it raises StopIteration is lost",
-                          "let it raise before it changes anything")
-        self.is_stopped |= found is None
-        return found
+        return self._attempted(lambda: self.tape.called(function, args, {}))
 
     def aside(self, function: Any, *args: Any) -> tuple[Any, ...] | None:
         """The same of a call of which only a decision depends: its value alone."""
-        found = attempted(
-            self.tape, lambda: (self.tape.aside(function, args, {}), None), StopIteration,
-            "what a function changes before it raises StopIteration is lost",
-            "let it raise before it changes anything")
-        self.is_stopped |= found is None
+        found = self._attempted(lambda: (self.tape.aside(function, args, {}), None))
         return None if found is None else found[:1]
+
+    def _attempted(self, call: Callable[[], Step]) -> Step | None:
+        found = attempted(self.tape, call, StopIteration,
+                          "what a function changes before it raises StopIteration is lost",
+                          "let it raise before it changes anything")
+        if found is None and self.ends_once:
+            raise RuntimeError("generator raised StopIteration")
+        return found
 
     def send(self, value: Any) -> Step | None:
         """The next item of a generator of the user, which is sent a value; None if it stops."""
@@ -129,9 +176,13 @@ class Lazy:
 def steps(tape: Any, xs: Any) -> Iterator[Step]:
     """The items of what is looped over, each with what takes its adjoint there."""
     if isinstance(xs, Lazy):
-        for step in xs.steps:                   # noqa: UP028
-            yield step                          # `yield from` would end it with a loop that is left
-    elif isinstance(xs, np.ndarray):
+        return xs.steps
+    return opened(tape, xs) if is_record(xs) else _steps(tape, xs)
+
+
+def _steps(tape: Any, xs: Any) -> Iterator[Step]:
+    """The items of what is no iterator and no object of the user."""
+    if isinstance(xs, np.ndarray):
         if xs.ndim == 0:
             raise TypeError("iteration over a 0-d array")
         for k in range(len(xs)):
@@ -159,8 +210,6 @@ def steps(tape: Any, xs: Any) -> Iterator[Step]:
         for key in xs:
             _check_key(tape, key)
             yield key, None
-    elif is_record(xs):
-        yield from opened(tape, xs)
     elif hasattr(xs, "gi_code"):
         raise UnsupportedSyntaxError("a generator cannot be followed", tape.place(),
                                      "make a list in place of it")
@@ -171,47 +220,6 @@ def steps(tape: Any, xs: Any) -> Iterator[Step]:
                     f"what a {type(xs).__name__} goes through cannot be followed", tape.place(),
                     "loop over a list")
             yield value, None
-
-
-_PASSED = object()
-
-
-def passed_over(found: list[Step]) -> Iterator[Step]:
-    """Items that an iterator took and gives to nobody: what they came from goes on all the same."""
-    yield from ((_PASSED, back) for _, back in found if back is not None)
-
-
-def _in_order(tape: Any, lazy: Lazy, steps: Iterator[Step]) -> Iterator[Step]:
-    """The items that are given, each with what was passed over before it."""
-    passed: list[Back] = []
-    while True:
-        asking = tape.heap.current or tape
-        before = asking.pushed()
-        step = next(steps, None)
-        if step is None:
-            if passed:                          # what was done behind it is undone first
-                asking.push(_with_passed(None, passed), before)
-            if lazy.is_stopped or any(
-                    isinstance(one, Lazy) and one.is_stopped for one in lazy.operands):
-                lazy.is_stopped, lazy.steps = True, _asked_again(tape)
-            return
-        value, back = step
-        if value is _PASSED:
-            passed.append(asking.with_pushed(back, before))
-        elif passed:
-            yield value, _with_passed(back, passed)
-            passed = []
-        else:
-            yield value, back
-
-
-def _asked_again(tape: Any) -> Iterator[Step]:
-    """What an iterator gives after a function that it called has ended it: it may go on."""
-    def refuse(_: Any) -> Step:
-        raise UnsupportedSyntaxError("an iterator is asked again after StopIteration was raised by "
-                                     "a function that it calls", tape.place(),
-                                     "make a list of it first")
-    return map(refuse, (None,))
 
 
 def _with_passed(back: Back | None, passed: list[Back]) -> Back:
@@ -262,6 +270,8 @@ def opened(tape: Any, xs: Any) -> Iterator[Step]:
 
 def asked_for_items(tape: Any, xs: Any) -> Any:
     """What __iter__ of an object gives."""
+    if type(xs).__iter__ is Sequence.__iter__:  # a generator, which asks __getitem__ in a `try`
+        return Lazy(tape, (), lambda _: _by_position(tape, xs))
     made, first = tape.called(type(xs).__iter__, (xs,), {})
     if first is not None:
         tape.push(lambda _: first(None))
@@ -280,21 +290,22 @@ def _in_two(tape: Any, xs: Any, before: int) -> Iterator[Step]:
 
 
 def _by_position(tape: Any, xs: Any) -> Iterator[Step]:
-    for k in itertools.count():
+    position: int | None = 0
+
+    def ask() -> Step | None:
+        nonlocal position
+        if position is None:                    # Python does not ask again
+            return None
         step = attempted(
-            tape, functools.partial(tape.called, type(xs).__getitem__, (xs, k), {}),
+            tape, lambda: tape.called(type(xs).__getitem__, (xs, position), {}),
             (IndexError, StopIteration), "what __getitem__ changes before it ends a loop is lost")
-        if step is None:
-            return
-        yield step
+        position = None if step is None else position + 1
+        return step
+    return Asking(ask)
 
 
 def _by_next(tape: Any, made: Any) -> Iterator[Step]:
-    while True:
-        step = asked(tape, made)
-        if step is None:
-            return
-        yield step
+    return Asking(lambda: asked(tape, made))
 
 
 def asked(tape: Any, made: Any) -> Step | None:

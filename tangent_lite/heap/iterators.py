@@ -1,6 +1,7 @@
 """Iterators that functions of Python and of itertools make of others: zip, map, filter, chain."""
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 from collections.abc import Callable, Iterator
@@ -12,11 +13,11 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, containers, operations
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.iteration import (
+    Asking,
     Lazy,
     Step,
     asked_for_items,
     gathered,
-    passed_over,
     steps,
 )
 from tangent_lite.heap.memory import Parts
@@ -28,17 +29,19 @@ def zipped(tape: Any, *operands: Any, strict: bool = False) -> Lazy:
     """zip(xs, ys)"""
     def go(lazy: Lazy) -> Iterator[Step]:
         sources = [lazy.of(k) for k in range(len(operands))]
-        while sources:
+
+        def ask() -> Step | None:
             found: list[Step] = []
             for number, source in enumerate(sources):
                 step = next(source, None)
                 if step is None:
                     if strict and (number or any(next(s, None) is not None for s in sources[1:])):
                         raise ValueError("zip() arguments have different lengths")
-                    yield from passed_over(found)
-                    return
+                    lazy.pass_over(found)
+                    return None
                 found.append(step)
-            yield _tuple_of(found)
+            return _tuple_of(found) if found else None
+        return Asking(ask)
     return Lazy(tape, operands, go, 0)
 
 
@@ -59,8 +62,12 @@ def _tuple_of(found: list[Step]) -> Step:
 def enumerated(tape: Any, xs: Any, start: int = 0) -> Lazy:
     """enumerate(xs, start)"""
     def go(lazy: Lazy) -> Iterator[Step]:
-        for k, step in enumerate(lazy.of(0), start):
-            yield _tuple_of([(k, None), step])
+        source, numbers = lazy.of(0), itertools.count(start)
+
+        def ask() -> Step | None:
+            step = next(source, None)
+            return None if step is None else _tuple_of([(next(numbers), None), step])
+        return Asking(ask)
     return Lazy(tape, (xs,), go, 0)
 
 
@@ -107,21 +114,23 @@ def mapped(tape: Any, function: Any, *operands: Any, starred: bool = False) -> L
     """map(function, xs, ys); starred: itertools.starmap(function, xs)"""
     def go(lazy: Lazy) -> Iterator[Step]:
         sources = [lazy.of(k + 1) for k in range(len(operands))]
-        while True:
+
+        def ask() -> Step | None:
             found: list[Step] = []
             for source in sources:
                 step = next(source, None)
                 if step is None:
-                    yield from passed_over(found)
-                    return
+                    lazy.pass_over(found)
+                    return None
                 found.append(step)
             if starred:
                 found = _taken_apart(tape, *found[0])
             made = lazy.called(function, *(v for v, _ in found))
             if made is None:
-                yield from passed_over(found)
-                return
-            yield made[0], _through(made[1], [b for _, b in found])
+                lazy.pass_over(found)
+                return None
+            return made[0], _through(made[1], [b for _, b in found])
+        return Asking(ask)
     return Lazy(tape, (function, *operands), go, 1)
 
 
@@ -157,31 +166,52 @@ def repeated(tape: Any, x: Any, *times: Any) -> Lazy:
 def compressed(tape: Any, xs: Any, which: Any) -> Lazy:
     """itertools.compress(xs, which)"""
     def go(lazy: Lazy) -> Iterator[Step]:
-        choices = lazy.of(1)
-        for step in lazy.of(0):
-            choice = next(choices, None)
-            if choice is not None and operations.truth(tape, choice[0]):
-                yield step
-                continue
-            yield from passed_over([step])
-            if choice is None:
-                return
+        items, choices = lazy.of(0), lazy.of(1)
+
+        def ask() -> Step | None:
+            for step in items:
+                choice = next(choices, None)
+                if choice is not None and operations.truth(tape, choice[0]):
+                    return step
+                lazy.pass_over([step])
+                if choice is None:
+                    break
+            return None
+        return Asking(ask)
     return Lazy(tape, (xs, which), go, 0)
 
 
 def chained_all(tape: Any, xss: Any) -> Lazy:
     """itertools.chain.from_iterable(xss)"""
+    def items(lazy: Lazy, number: int, xs: Any) -> Iterator[Step]:
+        if not isinstance(xs, tuple):
+            return steps(tape, xs)
+        keep = functools.partial(lazy._deep, 0) if isinstance(xss, tuple) \
+            else functools.partial(_in_slot, tape, xss)
+        return ((value, keep(number, k) if holds(value) else None) for k, value in enumerate(xs))
+
     def go(lazy: Lazy) -> Iterator[Step]:
-        for number, (xs, _) in enumerate(lazy.of(0)):
-            if isinstance(xs, tuple) and isinstance(xss, tuple):
-                for k, value in enumerate(xs):
-                    yield value, lazy._deep(0, number, k) if holds(value) else None
-            elif isinstance(xs, tuple):
-                for k, value in enumerate(xs):
-                    yield value, _in_slot(tape, xss, number, k) if holds(value) else None
-            else:
-                yield from steps(tape, xs)
-    return Lazy(tape, (xss,), go)
+        return _one_after_the_other(
+            items(lazy, number, xs) for number, (xs, _) in enumerate(lazy.of(0)))
+    return Lazy(tape, (xss,), go, 0)
+
+
+def _one_after_the_other(sources: Iterator[Iterator[Step]]) -> Asking:
+    """The items of each: of one that fails again, of one that has ended no more."""
+    now: Iterator[Step] | None = None
+
+    def ask() -> Step | None:
+        nonlocal now
+        while True:
+            if now is None:
+                now = next(sources, None)
+                if now is None:
+                    return None
+            step = next(now, None)
+            if step is not None:
+                return step
+            now = None
+    return Asking(ask)
 
 
 def _in_slot(tape: Any, container: Any, number: Any, k: int) -> Back:
@@ -207,23 +237,25 @@ def _through(back: Back | None, befores: list[Back | None]) -> Back | None:
 def filtered(tape: Any, function: Any, xs: Any, wanted: bool = True) -> Lazy:
     """filter(function, xs); not wanted: itertools.filterfalse(function, xs)"""
     def go(lazy: Lazy) -> Iterator[Step]:
-        for value, back in lazy.of(1):
-            keep = (value,) if function is None else lazy.aside(function, value)
-            if keep is None:
-                yield from passed_over([(value, back)])
-                return
-            if operations.truth(tape, keep[0]) is wanted:
-                yield value, back
-            else:
-                yield from passed_over([(value, back)])
+        items = lazy.of(1)
+
+        def ask() -> Step | None:
+            for value, back in items:
+                keep = (value,) if function is None else lazy.aside(function, value)
+                if keep is not None and operations.truth(tape, keep[0]) is wanted:
+                    return value, back
+                lazy.pass_over([(value, back)])
+                if keep is None:
+                    break
+            return None
+        return Asking(ask)
     return Lazy(tape, (function, xs), go, 1)
 
 
 def chained(tape: Any, *operands: Any) -> Lazy:
     """itertools.chain(xs, ys)"""
     def go(lazy: Lazy) -> Iterator[Step]:
-        for k in range(len(operands)):
-            yield from lazy.of(k)
+        return _one_after_the_other(lazy.of(k) for k in range(len(operands)))
     return Lazy(tape, operands, go)
 
 
@@ -237,7 +269,7 @@ def sliced(tape: Any, xs: Any, *bounds: Any) -> Lazy:
                 yield step
                 following = next(wanted, None)
             else:
-                yield from passed_over([step])
+                lazy.pass_over([step])
             if place + 1 == stop or (stop is None and following is None):
                 return                          # not a step further than Python goes
     return Lazy(tape, (xs, *bounds), go, 0)
@@ -300,7 +332,7 @@ def paired(tape: Any, xs: Any) -> Lazy:
             yield (value, item), _of_pair(held, back, first if is_alone else None)
             value, is_alone = item, False
         if is_alone:
-            yield from passed_over([step])
+            lazy.pass_over([step])
     return Lazy(tape, (xs,), go, 0)
 
 
@@ -320,49 +352,54 @@ def _of_pair(held: list[Any], second: Back | None, first: Back | None) -> Back:
 def while_true(tape: Any, function: Any, xs: Any, *, drop: bool) -> Lazy:
     """itertools.takewhile and dropwhile"""
     def go(lazy: Lazy) -> Iterator[Step]:
-        dropping = drop
-        for value, back in lazy.of(1):
-            holding = False
-            if dropping or not drop:
-                answer = lazy.aside(function, value)
-                if answer is None:
-                    yield from passed_over([(value, back)])
-                    return
-                holding = operations.truth(tape, answer[0])
-            if drop:
-                dropping = dropping and holding
-                if not dropping:
-                    yield value, back
-                else:
-                    yield from passed_over([(value, back)])
-            elif not holding:
-                yield from passed_over([(value, back)])
-                return
-            else:
-                yield value, back
+        items, asks, ended = lazy.of(1), True, False     # asks: the function; ended: takewhile
+
+        def ask() -> Step | None:
+            nonlocal asks, ended
+            for value, back in items if not ended else ():
+                answer = lazy.aside(function, value) if asks else (False,)
+                holding = answer is not None and operations.truth(tape, answer[0])
+                if answer is not None and holding is not drop:
+                    asks = not drop
+                    return value, back
+                lazy.pass_over([(value, back)])
+                if not holding:
+                    ended = answer is not None
+                    break
+            return None
+        return Asking(ask)
     return Lazy(tape, (function, xs), go, 1)
 
 
 def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: Any = None) -> Lazy:
     """itertools.accumulate: the adjoint of each sum goes to the one before it, too."""
     def go(lazy: Lazy) -> Iterator[Step]:
+        items = lazy.of(0)
         held: list[Any] = [None]                # the adjoint of the sum so far
         value: Any = initial
-        first = initial is None
-        if not first:
-            yield value, _kept(held, lazy._whole(2))
-        for item, back in lazy.of(0):
-            lazy.moves_on()
+        first, given = initial is None, initial is None
+
+        def ask() -> Step | None:
+            nonlocal value, first, given
+            if not given:
+                given = True
+                return value, _kept(held, lazy._whole(2))
+            taken = next(items, None)
+            if taken is None:
+                return None
+            item, back = taken
             if first:
+                lazy.moves_on()
                 value, first = item, False
-                yield value, _kept(held, back)
-                continue
+                return value, _kept(held, back)
             made = lazy.called(function, value, item)
             if made is None:
-                yield from passed_over([(item, back)])
-                return
+                lazy.pass_over([(item, back)])
+                return None
+            lazy.moves_on()
             value, step = made
-            yield value, _stepped(held, step, back)
+            return value, _stepped(held, step, back)
+        return Asking(ask)
     return Lazy(tape, (xs, function, initial), go, 0)
 
 

@@ -77,10 +77,23 @@ def _write(tape: Any, file: Any, text: str | None, usual: str) -> None:
 
 
 # What has no derivative, and changes nothing that has one.
-for _quiet in (callable, type, slice, functools.wraps, functools.update_wrapper,
-               collections.namedtuple):
+for _quiet in (callable, type, slice, collections.namedtuple):
     HANDLERS[_quiet] = lambda tape, *args, _quiet=_quiet, **keywords: (
         _quiet(*args, **keywords), None)
+
+
+def _wraps(function: Any) -> Handler:
+    def handler(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+        if any(map(tape.heap.keeps_attributes_of, (*args, *keywords.values()))):
+            raise UnsupportedSyntaxError("functools.wraps copies the attributes of a function "
+                                         "which this run has changed", tape.place(),
+                                         "wrap it before, or keep the value in an object")
+        return function(*args, **keywords), None
+    return handler
+
+
+for _copying in (functools.wraps, functools.update_wrapper):
+    HANDLERS[_copying] = _wraps(_copying)
 
 
 def _of_numbers(function: Any, number: Any) -> Handler:

@@ -13,6 +13,7 @@ from tangent_lite.analyses import writers
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import (
     arrays,
+    bound_by_hand,
     classes,
     containers,
     library,
@@ -91,6 +92,8 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
     if isinstance(x, Lazy) and name not in ("__iter__", "__next__"):
         raise UnsupportedSyntaxError(f"the method {name} of an iterator cannot be followed",
                                      tape.place(), "loop over it, or make a list of it")
+    if bound_by_hand.is_called_by_name(x, name):
+        return bound_by_hand.called_by_name(tape, x, name, args, keywords)
     function, getting = classes.get(tape, x, name)
     is_tuple = isinstance(function, tuple)      # it may have an adjoint, with a slot or without
     value, back = call(tape, function, "__call__", args, keywords) if is_tuple \

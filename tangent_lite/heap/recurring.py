@@ -2,13 +2,14 @@
 those that ask a function again: iter(function, last)."""
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import containers, operations
 from tangent_lite.heap.giving_up import attempted
-from tangent_lite.heap.iteration import Lazy, Step, passed_over
+from tangent_lite.heap.iteration import Asking, Lazy, Step
 from tangent_lite.heap.memory import can_vary
 from tangent_lite.heap.primitives import Back
 
@@ -18,14 +19,26 @@ def cycled(tape: Any, xs: Any) -> Lazy:
     def go(lazy: Lazy) -> Iterator[Step]:
         held: dict[int, Any] = {}
         saved: list[tuple[Any, bool]] = []
-        for number, (value, back) in enumerate(lazy.of(0)):
-            saved.append((value, back is not None))
-            lazy.moves_on()
-            yield value, None if back is None else _with_later(held, number, back)
-        while saved:
-            for number, (value, varies) in enumerate(saved):
+        items = lazy.of(0)
+        again: Iterator[int] = iter(())
+        is_first = True                         # whether this is the first turn
+
+        def ask() -> Step | None:
+            nonlocal again, is_first
+            step = next(items, None) if is_first else None
+            if step is not None:
+                value, back = step
+                saved.append((value, back is not None))
                 lazy.moves_on()
-                yield value, _holding(held, number) if varies else None
+                return value, None if back is None else _with_later(held, len(saved) - 1, back)
+            if is_first:
+                is_first, again = False, itertools.cycle(range(len(saved)))
+            for number in again:
+                value, varies = saved[number]
+                lazy.moves_on()
+                return value, _holding(held, number) if varies else None
+            return None
+        return Asking(ask)
     return Lazy(tape, (xs,), go, 0)
 
 
@@ -49,37 +62,48 @@ def teed(tape: Any, xs: Any, count: int = 2) -> tuple[tuple[Lazy, ...], Back]:
     held: dict[int, Any] = {}
 
     def go(lazy: Lazy) -> Iterator[Step]:
-        number = 0
-        while True:
-            lazy.moves_on()
-            if number < len(taken):
-                value, varies = taken[number]
-                yield value, _holding(held, number) if varies else None
-            else:
+        number = -1
+
+        def ask() -> Step | None:
+            nonlocal number
+            if number + 1 == len(taken):
                 step = next(source.steps, None)
                 if step is None:
-                    return
+                    return None
+                lazy.moves_on()
+                number += 1
                 value, back = step
                 taken.append((value, back is not None))
-                yield value, None if back is None else _with_later(held, number, back)
+                return value, None if back is None else _with_later(held, number, back)
+            lazy.moves_on()
             number += 1
+            value, varies = taken[number]
+            return value, _holding(held, number) if varies else None
+        return Asking(ask)
     return tuple(Lazy(tape, (), go) for _ in range(count)), source.back
 
 
 def asked_until(tape: Any, function: Any, last: Any) -> Lazy:
     """iter(function, last): what the function gives, until it gives what is equal to `last`."""
-    def go(_: Lazy) -> Iterator[Step]:
-        while True:
+    def go(lazy: Lazy) -> Iterator[Step]:
+        ended = False
+
+        def ask() -> Step | None:
+            nonlocal ended
+            if ended:
+                return None
             step = attempted(tape, lambda: tape.called(function, (), {}), StopIteration,
                              "what a function changes before it stops the loop is lost")
             if step is None:                    # it asks an iterator, which has come to its end
-                return
-            value, back = step
-            if value is last or operations.truth(
-                    tape, operations.compare(tape, "eq", value, last)):
-                yield from passed_over([(value, back)])
-                return
-            yield value, back
+                ended = True
+                return None
+            if step[0] is last or operations.truth(
+                    tape, operations.compare(tape, "eq", step[0], last)):
+                ended = True
+                lazy.pass_over([step])
+                return None
+            return step
+        return Asking(ask)
     return Lazy(tape, (function, last), go)
 
 
@@ -89,13 +113,13 @@ class _Groups:
     def __init__(self, tape: Any, items: Iterator[Step], key: Any) -> None:
         self.tape, self.items, self.key = tape, items, key
         self.next: tuple[Any, Back | None, Any] | None = None
-        self.current = 0
+        self.count = 0
+        self.current: int | None = None
 
     def advance(self) -> bool:
         """Take the next item; whether there is one."""
         found = next(self.items, None)
         if found is None:
-            self.next = None
             return False
         value, back = found
         mark = value if self.key is None else self.tape.aside(self.key, (value,), {})
@@ -111,15 +135,17 @@ class _Groups:
             self.tape, operations.compare(self.tape, "eq", mark, self.next[2])))
 
     def giver(self, number: int, mark: Any) -> Callable[[Lazy], Iterator[Step]]:
-        return lambda _: self.group(number, mark)
+        return lambda _: Asking(lambda: self.of_group(number, mark))
 
-    def group(self, number: int, mark: Any) -> Iterator[Step]:
-        while number == self.current and self.next is not None and self.is_like(mark):
-            value, back, _ = self.next
-            self.next = None
-            yield value, back
-            if number != self.current or not self.advance():
-                return
+    def of_group(self, number: int, mark: Any) -> Step | None:
+        """The next item of a group."""
+        if number != self.current or (self.next is None and not self.advance()) \
+                or not self.is_like(mark):
+            return None
+        assert self.next is not None
+        value, back, _ = self.next
+        self.next = None
+        return value, back
 
 
 def grouped(tape: Any, xs: Any, key: Any = None) -> Lazy:
@@ -127,18 +153,20 @@ def grouped(tape: Any, xs: Any, key: Any = None) -> Lazy:
     def go(lazy: Lazy) -> Iterator[Step]:
         groups = _Groups(tape, lazy.of(0), key)
         mark: Any = None
-        while True:
-            # What is left of the group before is passed over.
-            if groups.next is None and not groups.advance():
-                return
-            while groups.current and groups.is_like(mark):
-                assert groups.next is not None
-                value, back, _ = groups.next
-                yield from passed_over([(value, back)])
+
+        def ask() -> Step | None:
+            nonlocal mark
+            groups.current = None
+            while groups.next is None or (groups.count and groups.is_like(mark)):
+                # What is left of the group before is passed over.
+                if groups.next is not None:
+                    lazy.pass_over([groups.next[:2]])
+                    groups.next = None
                 if not groups.advance():
-                    return
-            assert groups.next is not None
+                    return None
             mark = groups.next[2]
-            groups.current += 1
-            yield (mark, Lazy(tape, (), groups.giver(groups.current, mark))), None
+            groups.count += 1
+            groups.current = groups.count
+            return (mark, Lazy(tape, (), groups.giver(groups.count, mark))), None
+        return Asking(ask)
     return Lazy(tape, (xs, key), go, 0)

@@ -25,6 +25,7 @@ from tangent_lite.analyses.special_names import (  # noqa: F401 - what others as
     TEXT,
 )
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap.outdated import outdated
 from tangent_lite.heap.own import is_record, unseen
 
 _WHOLE = (int, bool, type(None), str, np.int64)
@@ -37,6 +38,12 @@ def check(tape: Any, names: frozenset[str], *things: Any) -> None:
             found = special_methods.changing_in(things, names)
             if found is not None:
                 raise refusal(tape, found)
+            if tape.heap.keeps_any:
+                found = outdated(tape.heap, things, names)
+                if found is not None:
+                    raise UnsupportedSyntaxError(
+                        f"{found} reads what has changed, and is called unseen here", tape.place(),
+                        "call a method of another name")
             return
 
 

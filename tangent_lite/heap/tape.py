@@ -97,6 +97,18 @@ class Heap:
         """Whether something stands for a variable outside in this run, and may have changed."""
         return key in self._cells
 
+    @property
+    def keeps_any(self) -> bool:
+        """Whether anything stands in this run for what lives outside."""
+        return bool(self._cells)
+
+    def keeps_attributes_of(self, thing: Any) -> bool:
+        """Whether something stands in this run for an attribute of a function or class from
+        outside, or of the class of an object."""
+        about = thing.__mro__ if isinstance(thing, type) else (thing, *type(thing).__mro__)
+        return any(key[0] == "attribute" and any(key[1] is one for one in about)
+                   for key in self._cells)
+
     def cell(self, key: Any, value: Callable[[], Any]) -> Cell:
         """What stands for a variable outside in this run."""
         found = self._cells.get(key)
@@ -159,6 +171,13 @@ class Tape(Stepping):
             self._fit_left((*args, *keywords.values()))
             raise
         return self._done(step)
+
+    def generator(self, function: Any, /, *args: Any) -> Any:
+        """map(...) or filter(...), where it stands for a generator expression."""
+        made = self.call(function, *args)
+        if isinstance(made, iteration.Lazy):
+            made.end_for_good()
+        return made
 
     def apply(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """function(*args, **keywords), where what is called is a value like others: a tuple whose

@@ -13,6 +13,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry
 from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
+from tangent_lite.modules import attribute_of
 from tangent_lite.source import uncompiled
 
 NO_OBJECT: Any = type("NoObject", (), {})()
@@ -64,7 +65,8 @@ class Objects:
             if found is NO_OBJECT or not (isinstance(
                     found, (type(np), type, CellType, np.ufunc)) or registry.owns_rules(found)):
                 return NO_OBJECT
-            found = getattr(found, attr, NO_OBJECT)
+            found = attribute_of(found, attr, NO_OBJECT) if isinstance(found, type(np)) \
+                else getattr(found, attr, NO_OBJECT)
         return found
 
     def callee(self, node: gast.Call) -> tuple[Any, gast.expr | None]:

@@ -28,6 +28,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.local_functions import drop_functions, free_names
+from tangent_lite.modules import attribute_of
 from tangent_lite.names import Names
 from tangent_lite.source import Source, with_source
 from tangent_lite.syntax import load
@@ -58,8 +59,8 @@ def _operator(node: gast.AST, free: Callable[[str], Any]) -> Any:
     for attribute in reversed(path):
         if not isinstance(found, types.ModuleType):
             return None
-        found = getattr(found, attribute, None)
-    return found if hasattr(found, "makes_derivative") else None
+        found = attribute_of(found, attribute, None)
+    return found if callable(found) and hasattr(found, "makes_derivative") else None
 
 
 class _Lift(gast.NodeTransformer):

@@ -47,8 +47,8 @@ from tangent_lite.shapes.sizes import Sizes, make_up
 from tangent_lite.syntax import COMPOUND
 
 # Helpers that ask an argument for its shape and for nothing else, and which argument that is.
-ASKING = {"unbroadcast": 1, "unreduce": 1, "reduced_size": 0, "size": 0, "shape": 0, "ndim": 0,
-          "diagonal_matmul": 2, "matmul_diagonal": 2}
+ASKING = {"unbroadcast": 1, "unreduce": 1, "reduced_size": 0, "mean_size": 0, "size": 0, "shape": 0,
+          "ndim": 0, "diagonal_matmul": 2, "matmul_diagonal": 2}
 ASKED = {"shape", "size", "ndim"}
 _MOST = 3               # arrays that are asked for the shape of one
 

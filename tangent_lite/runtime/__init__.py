@@ -148,6 +148,12 @@ def reduced_size(x, axis=None, where=True, keepdims=False):
     return size
 
 
+def mean_size(x, axis=None, where=True, keepdims=False):
+    """The number of elements that a mean over axis is of; 1 where there are none to get a share."""
+    size = reduced_size(x, axis, where, keepdims)
+    return max(size, 1) if isinstance(size, int) else np.maximum(size, 1)
+
+
 def share_ties(y, x, axis=None, keepdims=False, initial=None, where=True):
     """Where x equals the extreme y of a reduction: equal shares that sum to 1; shape of x.
 

@@ -263,3 +263,77 @@ def test_harmless_calls_stay():
     assert derivative(3.0) == 6.0
     assert "tape.pull" not in derivative.source_for(3.0)
     assert "any(u > 100.0 for u in [x, x * x])" in derivative.source_for(3.0)
+
+
+class Quiet:
+    def __str__(self):
+        return "quiet"
+
+
+class Loud(Quiet):
+    def __str__(self):
+        LOUD.count = 1
+        return "loud"
+
+
+QUIET, LOUD = Quiet(), Loud()
+BOTH, ONE = {"both": [QUIET, LOUD]}, [QUIET]
+MEANT = QUIET
+
+
+def says_quiet():
+    return str(QUIET)
+
+
+def says_loud():
+    return f"{LOUD}"
+
+
+def says_one():
+    return str(ONE[0])
+
+
+def says_both():
+    return [str(one) for one in BOTH["both"]]
+
+
+def says_default(log=LOUD):
+    return str(log)
+
+
+def says(log):
+    def inner():
+        return str(log)
+    return inner
+
+
+def says_meant():
+    return str(MEANT)
+
+
+def first_of_two(n):
+    return second_of_two(n - 1) if n else put([], n)
+
+
+def second_of_two(n):
+    global MEANT
+    if n > 5:
+        MEANT = LOUD
+    return first_of_two(n)
+
+
+@pytest.mark.parametrize(("function", "leaves"), [
+    (says_quiet, True), (says_loud, False), (says_one, True), (says_both, False),
+    (says_default, False), (says(QUIET), True), (says(LOUD), False), (says(3.0), True),
+    (first_of_two, False), (second_of_two, False)])
+def test_what_is_read_outside(function, leaves):
+    assert leaves_all(function) is leaves
+    assert leaves_all(function) is leaves       # as it was noted
+
+
+def test_what_a_name_means_now(monkeypatch):
+    assert leaves_all(says_meant)
+    monkeypatch.setitem(globals(), "MEANT", LOUD)
+    assert not leaves_all(says_meant)
+    monkeypatch.setitem(globals(), "ONE", [LOUD])
+    assert not leaves_all(says_one)

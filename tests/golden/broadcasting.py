@@ -19,7 +19,7 @@ import numpy as np
 def standardised_grad(x, scale, shift, bstandardised=1.0):
     """Gradient of standardised (broadcasting.py:6) with respect to x, scale, shift.
 
-    Written for x.shape[1] == scale.shape[0].
+    Written for x.shape[1] == scale.shape[0], x.shape[0] >= 1, x.shape[1] >= 1.
     """
     # Forward pass
     z = (x - shift) / scale

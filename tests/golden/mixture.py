@@ -22,7 +22,7 @@ from tangent_lite.runtime import unreduce
 def mixture_grad(means, logits, x, bmixture=1.0):
     """Gradient of mixture (mixture.py:6) with respect to means, logits.
 
-    Written for logits.shape[0] == means.shape[0].
+    Written for logits.shape[0] == means.shape[0], x.shape[0] >= 1.
     """
     # Forward pass
     exp_logits = np.exp(logits)

@@ -65,12 +65,11 @@ def f(x):
 def f(x):
     it = map(g, [x, 3.0, x])
     return next(it) + next(it, 5.0 * x)
-"""]
-_AGAIN = """
+""", """
 def f(x):
     it = map(g, [x, 3.0, x])
     return next(it) + next(it, 5.0 * x) + next(it, 7.0)
-"""
+"""]
 _LOST = """
 def f(x):
     seen = [x]
@@ -101,10 +100,7 @@ def test_by_names_says_why():
         tl.grad(world(_HEAD + _PROGRAMS[0])["f"])(1.3)
 
 
-@pytest.mark.parametrize(("text", "match"), [
-    (_AGAIN, "an iterator is asked again after StopIteration was raised"),
-    (_LOST, "what a function changes before it raises StopIteration is lost")])
-def test_refused(text, match):
-    differences(_HEAD + text)                   # Python goes on
-    with pytest.raises(tl.TangentError, match=match):
-        tl.grad(world(_HEAD + text)["f"])(1.3)
+def test_refused():
+    differences(_HEAD + _LOST)                  # Python goes on
+    with pytest.raises(tl.TangentError, match="before it raises StopIteration is lost"):
+        tl.grad(world(_HEAD + _LOST)["f"])(1.3)

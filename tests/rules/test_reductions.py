@@ -1,4 +1,6 @@
 """Sums, means, extremes, products, spreads."""
+import warnings
+
 import numpy as np
 import pytest
 
@@ -214,3 +216,40 @@ def test_an_initial_value_that_varies_and_is_cut_to_a_whole_number():
 def test_an_initial_value_shares_a_tie_in_its_own_derivative():
     found = tl.grad(lambda a: np.max(np.array([2.0, 1.0, 2.0]), initial=a))(2.0)
     assert np.isclose(found, 1 / 3)
+
+
+def mean_of_masked(x, n):
+    m = np.mean(x[x > 9.0])
+    return np.sum(x * x) if np.isnan(m) else m
+
+
+def mean_of_first(x, n):
+    m = np.mean(x[:n] ** 2 + 1.0)
+    return np.sum(x * x) if np.isnan(m) else m
+
+
+def mean_of_joined(x, n):
+    m = np.mean(np.concatenate((x[:n], x[n + 4:])))
+    return np.sum(x * x) if np.isnan(m) else m
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("f", [mean_of_masked, mean_of_first, mean_of_joined])
+def test_means_of_nothing(f, backend):
+    d = tl.grad(f, backend=backend)
+    x = np.append(VECTOR[:3], 10.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        np.testing.assert_array_equal(d(VECTOR[:3], 0), 2.0 * VECTOR[:3])
+        expected = [(f(x + h, 2) - f(x - h, 2)) / 2e-6 for h in np.eye(4) * 1e-6]
+        np.testing.assert_allclose(d(x, 2), expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("options", [{}, {"axis": 0}, {"axis": 0, "keepdims": True}])
+def test_the_mean_of_an_empty_argument(options):
+    d = tl.grad(lambda x: np.sum(np.mean(x, **options)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert d(np.zeros(0)).shape == (0,)
+        assert d(np.zeros((0, 3))).shape == (0, 3)
+    assert d(np.ones(4)).tolist() == [0.25] * 4
