@@ -246,7 +246,8 @@ class Operator:
         by_position = inspect.Parameter.POSITIONAL_OR_KEYWORD
         given = [p.replace(kind=by_position, default=p.empty)
                  for p in signature.parameters.values()]
-        vector = next(name for name in ("v", "vector", "vector_") if name not in signature.parameters)
+        vector = next(name for name in ("v", "vector", "vector_")
+                      if name not in signature.parameters)
         return inspect.Signature([*given, inspect.Parameter(vector, by_position)])
 
     @property

@@ -218,8 +218,10 @@ def _but_what_is_said(source: Source) -> Iterator[gast.AST]:
     while todo:
         node = todo.pop()
         if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
-            called = node.value.func
-            root = _value_of(called.value if isinstance(called, gast.Attribute) else called, source)
+            called = node.value
+            while isinstance(called, (gast.Call, gast.Attribute)):
+                called = called.func if isinstance(called, gast.Call) else called.value
+            root = _value_of(called, source)
             if root is print or root is logging or isinstance(root, logging.Logger):
                 continue
         yield node
