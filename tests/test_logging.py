@@ -1,5 +1,6 @@
-"""What a function says to a log changes no derivative, is said as often as the function says it, and
-is not looked into: loggers and handlers hold one another."""
+"""What a function says to a log changes no derivative, and is said as often as the function says.
+
+Loggers are not looked into: they and their handlers hold one another."""
 import functools
 import logging
 

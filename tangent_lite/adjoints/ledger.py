@@ -405,7 +405,7 @@ class Ledger(Book):
         if path[0] in self.context.twins:
             return load(self.name_of(path))
         if isinstance(kind, kinds.RecordKind) and issubclass(kind.type, enum.Enum):
-            return gast.Constant(None, None)            # a member is one of a few, and does not vary
+            return gast.Constant(None, None)            # one of a few, which do not vary
         if isinstance(kind, CONTAINERS):
             return self.structure(path, kind)
         if path in self.state:

@@ -56,7 +56,7 @@ def tuple_class(name: str, fields: Iterable[str]) -> Any:
     made: Any = collections.namedtuple(name, plain)                     # type: ignore[misc]
     for one, other in zip(names, plain):
         setattr(made, one, getattr(made, other))
-    made._fields = names
+    made._fields = names                                # type: ignore[assignment]
     made.__module__ = __name__
     setattr(sys.modules[__name__], name, made)
     return made

@@ -24,7 +24,6 @@ from tangent_lite.backends.numba_cells import (
 from tangent_lite.backends.numba_containers import is_record, record_fields
 from tangent_lite.backends.numba_functions import is_array, is_number
 
-
 # What does not vary: its adjoint is a number that nobody reads.
 _FIXED = (types.UnicodeType, types.NoneType, types.EnumMember)
 

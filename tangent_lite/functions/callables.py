@@ -107,7 +107,7 @@ def _calling(fun: Any, signature: inspect.Signature) -> Target:
     function = getattr(fun, "__func__", fun)
     names: dict[str, Any] = {"function": function}
     parameters, arguments = _spelled(signature.parameters.values(), names)
-    made = _written(_name_of(function), parameters, ", ".join(arguments), names).function
+    made = _written(_name_of(function), parameters, ", ".join(arguments), names)[0]
     bound: tuple[Any, ...] = (fun.__self__,) if isinstance(fun, types.MethodType) else ()
     visible = list(inspect.signature(made).parameters.values())[len(bound):]
     return Target(made, bound, signature.replace(parameters=visible))

@@ -576,6 +576,21 @@ def test_names_with_an_underscore_and_members_of_an_enum():
     assert slope == pytest.approx(2.0 * 2.0 * 3.0 * np.sum(Model(2.0).parts * x))
 
 
+def of_models(models, x):
+    total = 0.0
+    for model in models:
+        total += model.w * model._hidden * np.sum(model.parts * x)
+    return total
+
+
+def test_a_list_of_objects_with_members_of_an_enum():
+    models, x = [Model(1.0), Model(2.0, Mode.SCALED)], np.ones(3)
+    found = tl.grad(of_models, backend="numba")(models, x)
+    assert [one.w for one in found] == [4.5, 4.5]
+    assert [one._hidden for one in found] == [1.5, 3.0]
+    assert [one.mode for one in found] == [None, None]
+
+
 def test_keys_with_an_underscore():
     models, x = [{"_w": w, "_in": {"_parts": np.ones(3) * w}} for w in (1.0, 2.0)], np.ones(3)
     found = tl.grad(of_hidden_keys, backend="numba")(models, x)
