@@ -1,5 +1,6 @@
 """What has no derivative for good: NumPy's functions of types and settings, of text and files, and
 those that are refused on purpose, each with what to write in its place."""
+import logging
 import operator
 
 import numpy as np
@@ -38,6 +39,12 @@ nondifferentiable(*_of_numpy("save", "savetxt", "savez", "savez_compressed", "se
                   kind=nothing, pure=False)
 nondifferentiable(np.linalg.test, np.fft.test,
                   kind=nothing, pure=False)
+# What is said to a log is for people to read; whether anybody listens may change.
+_SAYING = ("debug", "info", "warning", "error", "critical", "exception", "log")
+nondifferentiable(*[getattr(logging, name) for name in _SAYING],
+                  *[getattr(logging.Logger, name) for name in _SAYING], kind=nothing, pure=False)
+nondifferentiable(logging.Logger.isEnabledFor, kind=scalar_bool, pure=False)
+nondifferentiable(logging.getLogger, kind=unknown, pure=False)
 
 # Refused on purpose -----------------------------------------------------------------------------
 refuse(*_of_numpy("matrix", "asmatrix", "bmat"),

@@ -212,6 +212,8 @@ for _operator in (jacobian, jacfwd, jacrev, hessian, elementwise_grad):
 class Operator:
     """A differential operator applied to a function: call it with the function's arguments."""
 
+    of_columns = True       # a call of it in code that is differentiated: see heap/columns.py
+
     def __init__(self, kind: str, fun: Any, wrt: Any, holomorphic: bool = False) -> None:
         self.kind, self.primal, self.wrt, self.holomorphic = kind, fun, wrt, holomorphic
         self.__name__ = self.__qualname__ = f"{called(fun)}_{kind}"
@@ -234,6 +236,20 @@ class Operator:
     @property
     def _names(self) -> tuple[Any, ...]:
         return self.wrt if isinstance(self.wrt, tuple) else (self.wrt,)
+
+    @property
+    def __signature__(self) -> Any:
+        """That of the function; of hvp with a vector, or one for each name."""
+        import inspect
+        signature = self._forward.request.signature
+        if self.kind != "hvp":
+            return signature
+        by_position = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        given = [p.replace(kind=by_position, default=p.empty)
+                 for p in signature.parameters.values()]
+        vector = next(name for name in ("v", "vector", "vector_")
+                      if name not in signature.parameters)
+        return inspect.Signature([*given, inspect.Parameter(vector, by_position)])
 
     @property
     @direct

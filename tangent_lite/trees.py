@@ -4,6 +4,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
+import io
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 from tangent_lite.errors import TangentError
 from tangent_lite.records import attribute_names, defaults_of_class
 from tangent_lite.runtime.duck import is_duck, spread_like
-from tangent_lite.runtime.tangents import attributes, bare, is_record
+from tangent_lite.runtime.tangents import attributes, bare, is_log, is_record
 
 
 def owners(arrays: Iterable[np.ndarray]) -> set[int]:
@@ -81,7 +82,7 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
         return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
     if is_duck(argument):
         return _duck(gradient, argument, held)
-    if isinstance(argument, (type, types.ModuleType, enum.Enum)):
+    if isinstance(argument, (type, types.ModuleType, enum.Enum, io.IOBase)) or is_log(argument):
         return None
     if dataclasses.is_dataclass(argument) or (
             hasattr(argument, "__dict__") and (not callable(argument) or has_fields(argument))):

@@ -154,6 +154,145 @@ def quartic(x, k):
     return np.sum(x ** 4) * k + x[0] * x[1] * k * k
 
 
+def sine_of_products(x):
+    return np.sin(x) * x[0]
+
+
+def test_derivatives_of_operators():
+    """Jacobians, Hessians and products with them are functions of the arguments themselves."""
+    x, v = np.array([0.5, 0.7]), np.array([0.3, -1.0])
+
+    def quartic_sum(x):
+        return np.sum(x ** 4) + x[0] ** 2 * x[1]
+
+    third = np.zeros((2, 2, 2))
+    third[0, 0, 0], third[1, 1, 1] = 24.0 * x
+    third[0, 0, 1] = third[0, 1, 0] = third[1, 0, 0] = 2.0
+    hessian = tl.hessian(quartic_sum)
+    for derivative in (tl.jacobian, tl.jacfwd, tl.jacrev):
+        close(derivative(hessian)(x), third)
+    close(tl.jvp(hessian, (x,), (v,))[1], third @ v)
+    close(tl.vjp(hessian, x)[1](np.eye(2))[0], np.trace(third))
+    close(tl.linearize(hessian, x)[1](v), third @ v)
+    close(tl.jacobian(tl.hvp(quartic_sum))(x, v), third @ v)
+    close(tl.jacobian(tl.hvp(quartic_sum), wrt="v")(x, v), hessian(x))
+    close(tl.elementwise_grad(tl.elementwise_grad(np.sin))(x), -np.sin(x))
+    close(tl.grad(tl.elementwise_grad(tl.elementwise_grad(lambda t: t ** 4)))(2.0), 48.0)
+    tl.check_grads(tl.jacobian(sine_of_products), (x,))
+    again = pickle.loads(pickle.dumps(tl.jacobian(tl.hessian(sine_of_products_summed))))
+    close(again(x), tl.jacobian(lambda x: tl.hessian(sine_of_products_summed)(x))(x))
+
+
+def sine_of_products_summed(x):
+    return np.sum(sine_of_products(x))
+
+
+def turned(z):
+    for k in range(2):
+        z = z * z * 0.5 + 0.1j
+    return z
+
+
+def turned_by_identity(z):
+    held = [z]
+    again = held
+    for k in range(2):
+        again[0] = held[0] * again[0] * 0.5 + 0.1j
+    return held[0]
+
+
+@pytest.mark.parametrize("fun", [turned, turned_by_identity])
+@pytest.mark.parametrize("kind", [complex, np.complex128, np.array, lambda z: np.array([z])])
+def test_second_derivatives_of_holomorphic_functions(fun, kind):
+    z = 0.3 + 0.5j
+    inner = z * z * 0.5 + 0.1j
+    first, second = inner * z, z * z + inner
+    slope = tl.grad(fun, holomorphic=True)
+    for found, want in [
+            (slope(kind(z)), first),
+            (tl.grad(slope, holomorphic=True)(kind(z)), second),
+            (tl.jvp(slope, (kind(z),), (kind(1j),))[1], 1j * second),
+            (tl.grad(lambda z: slope(z), holomorphic=True)(kind(z)), second),
+            (tl.grad(lambda z: tl.value_and_grad(fun, holomorphic=True)(z)[1],
+                     holomorphic=True)(kind(z)), second)]:
+        np.testing.assert_allclose(np.ravel(found), [want], rtol=1e-12)
+
+
+def spiral(x):
+    return np.exp(1j * x)
+
+
+def spiral_by_identity(x):
+    held = [x]
+    again = held
+    again[0] = np.exp(1j * held[0])
+    return held[0]
+
+
+@pytest.mark.parametrize("fun", [spiral, spiral_by_identity])
+@pytest.mark.parametrize("x", [0.3, np.array(0.3), np.array([0.3])])
+def test_a_complex_result_is_refused_in_derivatives_of_a_gradient_too(fun, x):
+    one = np.ones_like(x) if isinstance(x, np.ndarray) else 1.0
+    for derivative in (lambda: tl.jvp(tl.grad(fun), (x,), (one,)), lambda: tl.grad(tl.grad(fun))(x),
+                       lambda: tl.hvp(fun)(x, one), lambda: tl.hessian(fun)(x),
+                       lambda: tl.grad(lambda x: np.sum(tl.grad(fun)(x)))(x)):
+        with pytest.raises(tl.OutputError, match="returns a complex number"):
+            derivative()
+
+
+class Unit:
+    def __init__(self, w):
+        self.w = w
+
+    def loss(self, x):
+        return np.sum(np.tanh(self.w * x) ** 2)
+
+    def stepped(self, x):
+        slope, along = tl.grad(self.loss, wrt=("self.w", "x"))(x)
+        return Unit(self.w - 0.1 * slope + np.sum(along))
+
+    def slope(self, x):
+        return tl.grad(Unit.loss)(self, x).w
+
+
+def test_derivatives_by_attribute_in_methods():
+    x = np.array([0.5, 0.7])
+
+    def by_hand(w):
+        t = 2.0 * np.tanh(w * x) * (1.0 - np.tanh(w * x) ** 2)
+        return np.sum(np.tanh((w - 0.1 * np.sum(t * x) + np.sum(t * w)) * x) ** 2)
+
+    def slope_by_hand(w):
+        return np.sum(2.0 * np.tanh(w * x) * (1.0 - np.tanh(w * x) ** 2) * x)
+
+    for fun, want in [(lambda w: Unit(w).stepped(x).loss(x), by_hand),
+                      (lambda w: Unit(w).slope(x), slope_by_hand)]:
+        close(tl.grad(fun)(0.5), slope(want, 0.5), 1e-8)
+        close(tl.jvp(fun, (0.5,), (2.0,))[1], 2.0 * slope(want, 0.5), 1e-8)
+
+
+def filled(u, x):
+    for i in range(3):
+        u[i] = x[i] * x[i]
+
+
+def with_options(a, **options):
+    return a * options["k"]
+
+
+def test_functions_with_options_beside_functions_that_write():
+    def f(x):
+        u = np.zeros(3)
+        filled(u, x)
+        return np.sum(u) * with_options(x[0], k=x[1])
+
+    x = np.array([0.3, 0.5, 0.9])
+    total = np.sum(x * x)
+    want = 2.0 * x * x[0] * x[1] + total * np.array([x[1], x[0], 0.0])
+    close(tl.grad(f)(x), want)
+    close(tl.jacfwd(f)(x), want)
+
+
 def test_hessian():
     x, k = np.array([1.0, 2.0]), 3.0
     xx = np.diag(12 * x * x) * k + 9.0 * (1 - np.eye(2))

@@ -9,6 +9,7 @@ adjoints of the parts of a container are kept apart, by their path, and put toge
 """
 from __future__ import annotations
 
+import enum
 from collections import ChainMap
 from typing import Any
 
@@ -403,6 +404,8 @@ class Ledger(Book):
             return load(self.name_of(path)) if path in self.state else self.zeros(path)
         if path[0] in self.context.twins:
             return load(self.name_of(path))
+        if isinstance(kind, kinds.RecordKind) and issubclass(kind.type, enum.Enum):
+            return gast.Constant(None, None)            # one of a few, which do not vary
         if isinstance(kind, CONTAINERS):
             return self.structure(path, kind)
         if path in self.state:

@@ -12,6 +12,10 @@ import operator
 from typing import Any
 
 from numba import types
+from numba.core import imputils
+from numba.core.datamodel import default_manager, models
+from numba.core.extending import infer_getattr, lower_getattr_generic, lower_setattr_generic
+from numba.core.typing.templates import AttributeTemplate
 from numba.experimental import structref
 from numba.extending import box
 
@@ -43,9 +47,37 @@ class NamedCellsType(CellsType):
     """The type of a dict with parts of these types under these names."""
 
 
-structref.register(CellsType)
-structref.register(TupleCellsType)
-structref.register(NamedCellsType)
+def _register(cells: Any) -> None:
+    """`structref.register`, for names with an underscore in front as well."""
+    default_manager.register(cells, models.StructRefModel)
+
+    @infer_getattr
+    class _Parts(AttributeTemplate):
+        key = cells
+
+        def generic_resolve(self, kind, name):
+            return kind.field_dict.get(name)
+
+    @lower_getattr_generic(cells)
+    def read(context, builder, kind, value, name):
+        data = structref._Utils(context, builder, kind).get_data_struct(value)
+        return imputils.impl_ret_borrowed(context, builder, kind.field_dict[name],
+                                          data[kind.names.index(name)])
+
+    @lower_setattr_generic(cells)
+    def write(context, builder, signature, args, name):
+        kind, given = signature.args
+        data = structref._Utils(context, builder, kind).get_data_struct(args[0])
+        number = kind.names.index(name)
+        new = context.cast(builder, args[1], given, kind.field_dict[name])
+        before = data[number]
+        context.nrt.incref(builder, kind.field_dict[name], new)
+        context.nrt.decref(builder, kind.field_dict[name], before)  # behind: it may be the same
+        data[number] = new
+
+
+for _cells in (CellsType, TupleCellsType, NamedCellsType):
+    _register(_cells)
 
 
 def cells_type(parts: Any, is_tuple: bool = False) -> CellsType:
@@ -145,8 +177,8 @@ def _as_dict(kind, value, c):
 def _boxed_parts(kind, value, c):
     data = structref._Utils(c.context, c.builder, kind).get_data_struct(value)
     parts = []
-    for name, part in kind._fields:
-        found = getattr(data, name)
+    for number, part in enumerate(kind.parts):
+        found = data[number]
         if can_be_handed(part):
             parts.append(boxed(part, found, c, is_ours=False))
         else:

@@ -27,6 +27,8 @@ from tangent_lite.errors import TangentError
 
 PYTHON = 'differentiate it with backend="python", which is the default'
 _LAST = "is_a_dict"
+# Names that tuples with named parts have themselves, and that of the mark of a dict.
+_TAKEN = {"_fields", "_make", "_replace", "_asdict", "_field_defaults", "is_record", _LAST}
 DTYPES = "dlq?"               # of arrays with which Numba computes as NumPy does
 _LONGEST = 100                  # of a list that is passed
 MOST_PARTS = 200                # numbers and arrays in one: Numba sees each of them
@@ -49,7 +51,12 @@ def record_class(fields: tuple[str, ...], is_dict: bool) -> Any:
 def tuple_class(name: str, fields: Iterable[str]) -> Any:
     """A class of tuples that can be found by its name here, so that what is compiled for it can be
     kept."""
-    made = collections.namedtuple(name, list(fields))                   # type: ignore[misc]
+    names = tuple(fields)
+    plain = [f"hidden{n}" if n.startswith("_") else n for n in names]   # as namedtuple takes them
+    made: Any = collections.namedtuple(name, plain)                     # type: ignore[misc]
+    for one, other in zip(names, plain):
+        setattr(made, one, getattr(made, other))
+    made._fields = names                                # type: ignore[assignment]
     made.__module__ = __name__
     setattr(sys.modules[__name__], name, made)
     return made
@@ -72,7 +79,7 @@ def record_fields(kind: Any) -> tuple[str, ...]:
 
 def can_be_field(name: Any) -> bool:
     return isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name) \
-        and not name.startswith("_") and name != _LAST
+        and not name.startswith("__") and name not in _TAKEN
 
 
 def packed(value: Any, name: str = "an argument") -> Any:

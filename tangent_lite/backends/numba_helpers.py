@@ -56,6 +56,15 @@ def _match(dx, y):
     return None
 
 
+@overload(runtime.spread_over)
+def _spread_over(dy, xs):
+    if not is_array(xs):
+        return None
+    if is_number(dy):
+        return lambda dy, xs: np.full(xs.shape, dy)
+    return lambda dy, xs: dy + np.zeros(xs.shape, dy.dtype)
+
+
 @overload(runtime.broadcast)
 def _broadcast(*arrays):
     if not all(map(is_array, arrays)):

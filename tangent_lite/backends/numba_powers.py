@@ -61,9 +61,11 @@ def np_power(x, y):
 
 @overload(np_power)
 def _np_power(x, y):
-    kinds = [getattr(kind, "dtype", kind) for kind in (x, y)]
+    kinds = [types.unliteral(getattr(kind, "dtype", kind)) for kind in (x, y)]
     if any(isinstance(kind, types.Float) for kind in kinds):
         return lambda x, y: np.power(x, y)
-    is_of_ints = (is_array(x) or is_array(y)) and all(
-        types.unliteral(kind) == types.int64 for kind in kinds)
-    return (lambda x, y: power_of_ints(x, y)) if is_of_ints else None
+    if not all(kind == types.int64 for kind in kinds):
+        return None
+    if is_array(x) or is_array(y):
+        return lambda x, y: power_of_ints(x, y)
+    return lambda x, y: power_of_ints(np.array([x]), y)[0]

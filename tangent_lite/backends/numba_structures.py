@@ -24,6 +24,9 @@ from tangent_lite.backends.numba_cells import (
 from tangent_lite.backends.numba_containers import is_record, record_fields
 from tangent_lite.backends.numba_functions import is_array, is_number
 
+# What does not vary: its adjoint is a number that nobody reads.
+_FIXED = (types.UnicodeType, types.NoneType, types.EnumMember)
+
 
 def adjoint_type(kind: Any) -> Any:
     """The type of `zeros_like` of a value of this type; None if it is not known."""
@@ -32,7 +35,7 @@ def adjoint_type(kind: Any) -> Any:
     if is_array(kind):
         dtype = kind.dtype if isinstance(kind.dtype, types.Complex) else types.float64
         return types.Array(dtype, kind.ndim, "C")
-    if is_number(kind) or isinstance(kind, (types.UnicodeType, types.NoneType)):
+    if is_number(kind) or isinstance(kind, _FIXED):
         return types.float64
     if isinstance(kind, types.List):
         item = adjoint_type(kind.dtype)
@@ -83,7 +86,7 @@ def is_structure(kind: Any) -> bool:
 # zeros_like -----------------------------------------------------------------------------------
 @overload(runtime.zeros_like)
 def _zeros_like(x):
-    if isinstance(x, (types.UnicodeType, types.NoneType)):
+    if isinstance(x, _FIXED):
         return lambda x: 0.0
     target = adjoint_type(x) if is_structure(x) else None
     if target is None:

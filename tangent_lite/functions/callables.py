@@ -1,23 +1,31 @@
 """From what users pass to what can be read: a function with source, and the arguments it brings.
 
 Bound methods bring their object. A callable without source (np.sin, functools.partial, a callable
-object) gets a function written for it that calls it; its rule, or the source behind it, does the
-rest.
+object, a Jacobian) gets a function written for it that calls it; its rule, the source behind it, or
+what is known of such calls does the rest. So does a wrapper that hands on all it is given: it takes
+what the function under it takes.
 """
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 import itertools
 import keyword
 import linecache
+import logging
+import operator
 import types
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+import gast
+import numpy as np
+
 from tangent_lite import registry
-from tangent_lite.errors import InputError, SourceNotFoundError
+from tangent_lite.errors import InputError, SourceNotFoundError, TangentError
 from tangent_lite.functions.custom import own_derivative
-from tangent_lite.source import uncompiled
+from tangent_lite.source import Source, source_of, uncompiled
 
 _numbers = itertools.count(1)
 
@@ -36,9 +44,17 @@ def target_of(fun: Any) -> Target:
     fun = uncompiled(fun)
     if hasattr(fun, "checkpointed"):
         return target_of(fun.checkpointed)      # it is called once: there is nothing to save
-    own = own_derivative(getattr(fun, "__func__", fun))
-    if own is not None:
-        return _of_own(fun)
+    if isinstance(fun, functools._lru_cache_wrapper):
+        return target_of(fun.__wrapped__)       # what it keeps says nothing of what varies
+    if isinstance(fun, types.MethodType) and isinstance(fun.__func__,
+                                                        functools._lru_cache_wrapper):
+        return target_of(types.MethodType(fun.__func__.__wrapped__, fun.__self__))
+    if own_derivative(getattr(fun, "__func__", fun)) is not None or _is_called_as_it_is(fun):
+        function = getattr(fun, "__func__", fun)
+        return _calling(fun, inspect.signature(getattr(function, "pyfunc", function)))
+    seen = _handed_on(getattr(fun, "__func__", fun))
+    if seen is not None:
+        return _calling(fun, seen)
     if isinstance(fun, types.MethodType):
         signature = inspect.signature(fun, follow_wrapped=False)
         return Target(fun.__func__, (fun.__self__,), signature)      # type: ignore[arg-type]
@@ -49,6 +65,8 @@ def target_of(fun: Any) -> Target:
         return _wrapper(fun, entry)
     if isinstance(fun, functools.partial):
         return _of_partial(fun)
+    if isinstance(fun, (operator.itemgetter, operator.attrgetter, operator.methodcaller)):
+        return _written("get", ["x"], "x", {"function": fun})
     call = fun.__call__
     if isinstance(call, types.MethodType) and isinstance(call.__func__, types.FunctionType) \
             and call.__self__ is fun and not isinstance(fun, type):
@@ -69,68 +87,83 @@ def _entry(fun: Any) -> registry.Entry | None:
 
 def _wrapper(fun: Any, entry: registry.Entry) -> Target:
     """`def sin(x): return function(x)` for a function that has a rule."""
-    name = getattr(fun, "__name__", "function")
     if entry.adjoint is not None:
         parameters = [p.name for p in entry.adjoint.parameters
                       if not p.star and p.default is None]
         parameters += [p.name for p in entry.adjoint.parameters if p.star]
     else:
         parameters = ["x"]
-    return _written(name, parameters, ", ".join(parameters), {"function": fun})
+    return _written(_name_of(fun), parameters, ", ".join(parameters), {"function": fun})
 
 
-def _of_own(fun: Any) -> Target:
-    """`def f(x, k=default_k): return function(x, k)`: a call of it is given its own derivative."""
+def _is_called_as_it_is(fun: Any) -> bool:
+    """Whether a callable has no text of its own, but it is known what a call of it does."""
+    function = getattr(fun, "__func__", fun)
+    return isinstance(function, np.vectorize) or hasattr(type(function), "of_columns")
+
+
+def _calling(fun: Any, signature: inspect.Signature) -> Target:
+    """`def f(x, *, k=default_k): return function(x, k=k)`; a method brings its object."""
     function = getattr(fun, "__func__", fun)
     names: dict[str, Any] = {"function": function}
-    parameters = []
-    for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.default is not parameter.empty:
-            names[f"default_{name}"] = parameter.default
-        parameters.append(name if parameter.default is parameter.empty
-                          else f"{name}=default_{name}")
-    made = _written(function.__name__, parameters,
-                    ", ".join(inspect.signature(function).parameters), names)[0]
+    parameters, arguments = _spelled(signature.parameters.values(), names)
+    made = _written(_name_of(function), parameters, ", ".join(arguments), names)[0]
     bound: tuple[Any, ...] = (fun.__self__,) if isinstance(fun, types.MethodType) else ()
-    return Target(made, bound, inspect.signature(fun, follow_wrapped=False))
+    visible = list(inspect.signature(made).parameters.values())[len(bound):]
+    return Target(made, bound, signature.replace(parameters=visible))
+
+
+def _spelled(signature: Iterable[inspect.Parameter],
+             names: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """Parameters, and the arguments that hand them on; defaults go to names."""
+    parameters, arguments = [], []
+    by_name = False
+    for one in signature:
+        name = one.name
+        if one.kind is one.KEYWORD_ONLY and not by_name:
+            by_name = True
+            parameters.append("*")
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
+            stars = "*" if one.kind is one.VAR_POSITIONAL else "**"
+            by_name = True
+            parameters.append(f"{stars}{name}")
+            arguments.append(f"{stars}{name}")
+            continue
+        if one.default is not one.empty:
+            names[f"default_{name}"] = one.default
+        parameters.append(name if one.default is one.empty else f"{name}=default_{name}")
+        arguments.append(f"{name}={name}" if one.kind is one.KEYWORD_ONLY else name)
+    return parameters, arguments
 
 
 def _of_partial(fun: functools.partial) -> Target:
     """`def f(y, z=default_z): return function(argument_0, y, z, k=keyword_k)`."""
     names: dict[str, Any] = {"function": fun.func}
-    arguments, parameters = [], []
     for number, value in enumerate(fun.args):
         names[f"argument_{number}"] = value
-        arguments.append(f"argument_{number}")
-    if isinstance(fun.func, (types.FunctionType, types.MethodType)):
+    if isinstance(fun.func, (types.FunctionType, types.MethodType)) \
+            or hasattr(type(fun.func), "pull_back") or hasattr(type(fun.func), "of_columns"):
         left = list(inspect.signature(fun).parameters.values())
     else:
         # The parameters that its rule knows: not out=None, dtype=None and the like.
         left = list(target_of(fun.func).signature.parameters.values())[len(fun.args):]
-    for parameter in left:
-        name = parameter.name
-        if name in fun.keywords or parameter.kind in (parameter.VAR_POSITIONAL,
-                                                      parameter.VAR_KEYWORD):
-            continue
-        if parameter.default is not parameter.empty:
-            names[f"default_{name}"] = parameter.default
-        by_name = parameter.kind is parameter.KEYWORD_ONLY
-        if by_name and "*" not in parameters:
-            parameters.append("*")
-        parameters.append(name if parameter.default is parameter.empty
-                          else f"{name}=default_{name}")
-        arguments.append(f"{name}={name}" if by_name else name)
+    parameters, arguments = _spelled(
+        [one for one in left if one.name not in fun.keywords
+         and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)], names)
+    given = [f"argument_{number}" for number in range(len(fun.args))]
     for name, value in fun.keywords.items():
         names[f"keyword_{name}"] = value
         arguments.append(f"{name}=keyword_{name}")
-    name = getattr(fun.func, "__name__", "function")
-    return _written(name, parameters, ", ".join(arguments), names)
+    return _written(_name_of(fun.func), parameters, ", ".join(given + arguments), names)
+
+
+def _name_of(fun: Any) -> str:
+    name = getattr(fun, "__name__", "function")
+    return name if name.isidentifier() and not keyword.iskeyword(name) else "function_"
 
 
 def _written(name: str, parameters: list[str], arguments: str, names: dict[str, Any]) -> Target:
     """A function with source that we write ourselves."""
-    if not name.isidentifier() or keyword.iskeyword(name):
-        name = "function_"
     text = f"def {name}({', '.join(parameters)}):\n    return function({arguments})\n"
     filename = f"<{name} called by tangent_lite {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
@@ -138,3 +171,78 @@ def _written(name: str, parameters: list[str], arguments: str, names: dict[str, 
     exec(compile(text, filename, "exec"), space)
     function = space[name]
     return Target(function, (), inspect.signature(function))
+
+
+# Wrappers ---------------------------------------------------------------------------------------
+def _handed_on(function: Any) -> inspect.Signature | None:
+    """The signature of the function under a wrapper (functools.wraps), or under several, where each
+    hands on all it is given; None for anything else."""
+    inner = function
+    while isinstance(inner, types.FunctionType) and hasattr(inner, "__wrapped__") \
+            and _hands_on(inner):
+        inner = inner.__wrapped__
+    if inner is function:
+        return None
+    return inspect.signature(inner, follow_wrapped=False)
+
+
+def _hands_on(wrapper: types.FunctionType) -> bool:
+    """Whether `def wrapper(a, *args, **options)` uses its args and options for nothing else than
+    calls wrapped(a, *args, **options): then it does not matter how an argument was given."""
+    parameters = inspect.signature(wrapper, follow_wrapped=False).parameters.values()
+    star = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    options = next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), None)
+    first = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if star is None or len(first) + 1 + (options is not None) != len(parameters) \
+            or any(p.default is not p.empty for p in parameters):
+        return False
+    try:
+        source = source_of(wrapper)
+    except TangentError:
+        return False
+    wrapped = wrapper.__wrapped__                                       # type: ignore[attr-defined]
+    handed, mentions = 0, []
+    for node in _but_what_is_said(source):
+        if isinstance(node, gast.Name):
+            mentions.append(node.id)
+        elif isinstance(node, gast.Call) and _value_of(node.func, source) is wrapped:
+            given = [_spelling(one) for one in [*node.args, *node.keywords]]
+            handed += given == [*first, f"*{star}", *([f"**{options}"] if options else [])]
+    return handed > 0 and mentions.count(star) == handed \
+        and (options is None or mentions.count(options) == handed)
+
+
+def _but_what_is_said(source: Source) -> Iterator[gast.AST]:
+    """All nodes of a function but those in statements that print or log something."""
+    todo: list[gast.AST] = list(source.tree.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+            called = node.value
+            while isinstance(called, (gast.Call, gast.Attribute)):
+                called = called.func if isinstance(called, gast.Call) else called.value
+            root = _value_of(called, source)
+            if root is print or root is logging or isinstance(root, logging.Logger):
+                continue
+        yield node
+        todo += gast.iter_child_nodes(node)
+
+
+def _value_of(node: gast.AST, source: Source) -> Any:
+    """What a name around a function stands for; None for anything else."""
+    if not isinstance(node, gast.Name):
+        return None
+    cell = source.cells.get(node.id)
+    try:
+        return source.globals.get(node.id, vars(builtins).get(node.id)) if cell is None \
+            else cell.cell_contents
+    except ValueError:                                                  # it is not filled yet
+        return None
+
+
+def _spelling(argument: gast.AST) -> str | None:
+    """How a name is handed on: "x", "*xs" or "**options"; None for anything else."""
+    stars = "*" if isinstance(argument, gast.Starred) else \
+        "**" if isinstance(argument, gast.keyword) and argument.arg is None else ""
+    value = argument.value if stars else argument
+    return f"{stars}{value.id}" if isinstance(value, gast.Name) else None

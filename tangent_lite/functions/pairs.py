@@ -228,7 +228,7 @@ class Pairs:
         """What a call of a user function makes of one of its arguments, and which."""
         def of_call(node: gast.Call, function: Any) -> tuple[gast.expr, Probability] | None:
             given = self.given(node, function, typer) if self.probabilities else None
-            found = None if given is None else self.probabilities.get(
+            found = None if given is None or _takes_any(function) else self.probabilities.get(
                 key_of(function, self.layouts.seen(function, given)))
             return None if found is None else \
                 (_arguments(node, function, typer)[found.argument], found)
@@ -253,7 +253,7 @@ class Pairs:
         """How it is found out which argument a call of a user function certainly writes into."""
         def of_call(node: gast.Call, function: Any) -> gast.expr | None:
             given = self.given(node, function, typer) if self.written else None
-            name = None if given is None else self.written.get(
+            name = None if given is None or _takes_any(function) else self.written.get(
                 key_of(function, self.layouts.seen(function, given)))
             return None if name is None else _arguments(node, function, typer)[name]
         return of_call

@@ -135,9 +135,6 @@ def unbound(function: Any) -> Any:
     wrt = function.wrt if hasattr(function, "kind") else request.wrt
     named = tuple(request.visible[one] if isinstance(one, int) else one
                   for one in (wrt if isinstance(wrt, tuple) else (wrt,)))
-    if isinstance(primal, types.MethodType) and any(n.split(".")[0] not in request.visible
-                                                    for n in named):
-        return None
     asked = named if isinstance(wrt, tuple) else named[0]
     if hasattr(function, "kind"):
         return type(function)(function.kind, inner, asked, function.holomorphic)

@@ -151,6 +151,8 @@ class Objects:
             return UNKNOWN
         if args and not callable(args[0]):
             return UNKNOWN                      # a function that is defined inside
+        if not hasattr(operator, "of"):
+            return UNKNOWN                      # `product = hvp(f)`, which is not called here
         return Known(operator.of(*args, **keywords))
 
     def known(self, node: gast.expr) -> Any:

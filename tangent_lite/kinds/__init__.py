@@ -78,6 +78,7 @@ from tangent_lite.kinds.shapes import (  # noqa: F401
 )
 from tangent_lite.records import attribute_names, is_deep
 from tangent_lite.runtime.duck import is_duck
+from tangent_lite.runtime.tangents import is_log
 from tangent_lite.shapes.sizes import Each, Sizes, new_reading, unknown_size
 from tangent_lite.trees import has_fields
 
@@ -128,8 +129,9 @@ def fields_in(value: Any) -> tuple[str, ...] | None:
     """The attributes of an object that is known by these; None for what is not."""
     if _is_known(value) or not (callable(value) or dataclasses.is_dataclass(value)
                                 or (hasattr(value, "__dict__") and vars(value))) \
-            or hasattr(type(value).__getattribute__, "__code__"):
-        return None                             # the last: what it holds is not what is read of it
+            or hasattr(type(value).__getattribute__, "__code__") \
+            or is_log(value):
+        return None                 # what it holds is not what is read of it, or does not vary
     return attribute_names(value)
 
 

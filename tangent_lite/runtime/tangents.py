@@ -44,7 +44,13 @@ def is_record(x):
     return (hasattr(x, "__dict__") or hasattr(type(x), "__slots__")) \
         and not isinstance(x, type) and not hasattr(x, "__code__") \
         and not hasattr(type(x), "emitted_for") and not is_duck(x) \
-        and type(x).__module__.split(".")[0] not in ("builtins", "functools", "numpy")
+        and type(x).__module__.split(".")[0] not in ("builtins", "functools", "numpy") \
+        and not is_log(x)
+
+
+def is_log(x):
+    """Whether x is a logger or a handler: each holds all others, and none holds what varies."""
+    return any(cls.__module__ == "logging" for cls in type(x).__mro__)
 
 
 def attributes(x):
@@ -67,9 +73,13 @@ def own_tangent(dx):
     return dx.copy() if isinstance(dx, np.ndarray) else dx
 
 
-def seed_of(value, name):
-    """One, in the shape of a result that is one number; OutputError, which names the function, for
-    any other."""
+def seed_of(value, name, holomorphic=False):
+    """One, in the shape of a result that is one number, and a complex one only where the derivative
+    is holomorphic; OutputError, which names the function, for any other."""
+    if not holomorphic and (value.dtype.kind == "c" if is_duck(value) else np.iscomplexobj(value)):
+        raise OutputError(f"{name} returns a complex number", None,
+                          "return its real part or modulus, or write holomorphic=True for the "
+                          "complex derivative")
     if isinstance(value, np.ndarray):
         if value.size != 1:
             raise OutputError(f"{name} returns an array of shape {value.shape}; grad needs one "
@@ -77,7 +87,8 @@ def seed_of(value, name):
         return np.ones(value.shape, value.dtype if value.dtype.kind in "fc" else float)
     if is_duck(value):
         return one_of_duck(value, name)
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(
+            value, (int, float, complex, np.number)):
         raise OutputError(f"{name} returns an object of type {type(value).__name__}; grad needs "
                           "one number", None, "return a float, or use jacobian or vjp")
     return 1.0

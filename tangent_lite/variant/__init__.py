@@ -136,7 +136,7 @@ class Variant(Running):
                      if n not in self.seeds]
             known["pushed"] = main = by_directions(
                 main, names, {p[0]: isinstance(self.kinds[p[0]], kinds.Number)
-                              for p in self.paths}, request.form, self.seeds)
+                              for p in self.paths}, request.form, self.seeds, request.holomorphic)
         known["main"] = known["call"] = main
         if derivative.backward is not None:
             known["backward"] = located(made[derivative.backward.name])
@@ -276,7 +276,7 @@ class Variant(Running):
             return self.main
         return whole(self.main, self.backward, self.request.form, self.request.has_aux,
                      len(self.paths), self.is_tuple_of_one, self.seeds,
-                     self.derivative.seeds_value)
+                     self.derivative.seeds_value, self.request.holomorphic)
 
     # What is asked for ------------------------------------------------------------------------
     def _paths(self) -> list[Path]:

@@ -179,7 +179,33 @@ class _File:
         tree.name = name
         if renamed:
             syntax.Rename(renamed).visit(tree)
+        if isinstance(piece.thing, Unit) and piece.thing.defaults is None:
+            self.fill_in_defaults(tree.args, piece.thing.source.function)
         return emit(tree)
+
+    def fill_in_defaults(self, arguments: gast.arguments, function: types.FunctionType) -> None:
+        """Give an emitted function the defaults of the user's (see compile), as far as they have a
+        text: nothing writes into what is passed, so a list or an array may stand there as well."""
+        if not arguments.defaults and not arguments.kwonlyargs:
+            return                                              # the half of a pair
+        by_position = [self.default(value) for value in function.__defaults__ or ()]
+        while None in by_position:
+            del by_position[:by_position.index(None) + 1]
+        seed = [] if arguments.kwonlyargs else arguments.defaults[-1:]
+        arguments.defaults = [*by_position, *seed]
+        by_name = function.__kwdefaults__ or {}
+        arguments.kw_defaults = [
+            self.default(by_name[one.id]) if default is None and one.id in by_name else default
+            for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults)]
+
+    def default(self, value: Any) -> gast.expr | None:
+        try:
+            text = literal(value, "a default")
+        except TangentError:
+            return None                                         # the argument has to be given
+        if "np." in text:
+            self.imports["import numpy as np"] = None
+        return gast.parse(text, mode="eval").body
 
 
 class _Direct(gast.NodeTransformer):

@@ -35,12 +35,13 @@ _BODIES = {
 
 def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
           has_aux: bool, count: int, in_tuple: bool, seeds: dict[str, Any],
-          seeds_value: bool = False) -> Callable[..., Any]:
+          seeds_value: bool = False, holomorphic: bool = False) -> Callable[..., Any]:
     """`f_grad(x)`, made of `f_fwd(x)` and `f_bwd(saved, bf)`; `f_vjp(x, bf)` gives a tuple.
 
     count: how many gradients f_bwd returns; in_tuple: whether one alone is put into a tuple; seeds:
     of what is differentiated, where that is a derivative, which stay what they are; seeds_value:
-    whether f_bwd of (value, aux) takes the adjoint of the value alone.
+    whether f_bwd of (value, aux) takes the adjoint of the value alone; holomorphic: whether the
+    value may be complex.
     """
     names = list(inspect.signature(forward).parameters)
     parameters = ", ".join(n for n in names if n not in seeds)
@@ -51,7 +52,7 @@ def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
     if form == "vjp":
         parameters = f"{parameters}, {seed}" if parameters else seed
     lines = list(_BODIES[form, has_aux])
-    unit = f"seed_of(value, {title!r})"
+    unit = f"seed_of(value, {title!r}{', True' if holomorphic else ''})"
     if in_tuple and form != "vjp":
         lines[-1] = lines[-1].replace("gradient", "(gradient,)")
     body = "\n    ".join(lines).format(
@@ -106,7 +107,8 @@ def with_objects(derivative: Callable[..., Any], form: str, count: int,
 
 
 def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, bool],
-                  form: str, seeds: dict[str, Any]) -> Callable[..., Any]:
+                  form: str, seeds: dict[str, Any],
+                  holomorphic: bool = False) -> Callable[..., Any]:
     """`f_grad(x)`, made of `f_jvp(x, dx)`: one run for each element of x.
 
     moving: the parameters to differentiate with respect to, and which of them are numbers; seeds:
@@ -131,7 +133,7 @@ def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, 
         return f"{value}, {slope} = push({', '.join([*front, *tangents])})"
 
     primal = push.__name__.removesuffix("_jvp")
-    lines = [call(None, ""), f"seed_of({value}, {primal!r})"]
+    lines = [call(None, ""), f"seed_of({value}, {primal!r}{', True' if holomorphic else ''})"]
     found = []
     for name, number in moving.items():
         gradient = fresh(f"b{name}")

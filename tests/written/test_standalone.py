@@ -253,3 +253,43 @@ def test_hooks_are_saved_too(tmp_path):
         assert "tangent_lite" not in sys.modules
         assert saved.f_grad(np.ones(3)).tolist() == [1.0] * 3
     """, tmp_path)
+
+
+def test_defaults_that_could_change_are_saved(tmp_path, monkeypatch):
+    (tmp_path / "open_models.py").write_text('''
+import functools
+import numpy as np
+
+def model(x, w=[1.0, 2.0], n=3, options={"scale": 2.0}, points=np.array([1.0, 2.0]), *, k=(1.0,)):
+    return n * np.sum(w[1] * x ** 2 * points) * options["scale"] * k[0]
+
+def unwritable(x, a=2.0, how=object(), b=3.0):
+    return a * b * x * x
+
+def twice(fun):
+    @functools.wraps(fun)
+    def wrapper(*args, **kwargs):
+        return 2.0 * fun(*args, **kwargs)
+    return wrapper
+
+@twice
+def wrapped(x, y=3.0):
+    return x * x * y
+''')
+    monkeypatch.syspath_prepend(tmp_path)
+    import open_models
+    found = {}
+    for function, args in [(open_models.model, (1.5,)), (open_models.unwritable, (1.5,)),
+                           (open_models.wrapped, (1.5,))]:
+        path = tmp_path / f"saved_{function.__name__}.py"
+        tl.grad(function).save(path, *args)
+        space = {}
+        exec(compile(path.read_text(), str(path), "exec"), space)
+        found[function.__name__] = space[f"{function.__name__}_grad"]
+    assert found["model"](1.5) == tl.grad(open_models.model)(1.5) == 108.0
+    assert found["model"](1.5, [1.0, 1.0], k=(2.0,)) == 108.0
+    # What stands behind a default without a text keeps its own.
+    assert found["unwritable"](1.5, 2.0, None) == 18.0
+    with pytest.raises(TypeError, match="how"):
+        found["unwritable"](1.5)
+    assert found["wrapped"](1.5) == 18.0
