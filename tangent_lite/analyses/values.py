@@ -226,16 +226,17 @@ class Values:
 
     def _around(self, node: gast.stmt) -> None:
         # Outside of loops, what is bound in one place means that wherever it means something.
-        once = set() if self.loops else {n for n, count in self.bindings.items() if count == 1}
+        once: Set[str] = frozenset() if self.loops else self.bound_once
         for inner in syntax.statements([node]):
             self._changed(inner, once)
 
     @functools.cached_property
-    def bindings(self) -> Counter[str]:
-        """In how many places names are bound; the head of the function is one."""
-        return Counter([*self.memory.parameters, *(
+    def bound_once(self) -> Set[str]:
+        """Names that are bound in one place; the head of the function is one."""
+        bindings = Counter([*self.memory.parameters, *(
             name.id for node in self.memory.body for name in syntax.names_in(node)
             if not isinstance(name.ctx, gast.Load))])
+        return {name for name, count in bindings.items() if count == 1}
 
     def _changed(self, node: Any, once: Set[str] = frozenset()) -> None:
         if isinstance(node, gast.For):
