@@ -146,16 +146,7 @@ def test_output_grows_with_the_input(function, kind):
     assert second <= 3.2 * first        # twice, but for where lines break
 
 
-# Where work grows faster than the function, and what does it.
-FASTER = {
-    "elifs": "exits and liveness walk each elif for all that are around it",
-}
-
-
-@pytest.mark.parametrize("kind", [
-    pytest.param(kind, marks=[pytest.mark.slow,
-                              pytest.mark.xfail(reason=FASTER[kind.__name__], strict=False)])
-    if kind.__name__ in FASTER else kind for kind in KINDS], ids=lambda k: k.__name__)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda k: k.__name__)
 @pytest.mark.sweep(2)
 def test_work_grows_with_the_input(function, kind):
     tl.grad(function(kind(4))).source_for(0.7)      # loads the rules
