@@ -76,9 +76,8 @@ def many_loops(n):
 
 def one_loop(n):
     """A long loop, in which what is made of recorded values is computed again."""
-    body = straight(n).splitlines()[1:-1]
-    return ("def f(x):\n    for i in range(3):\n"
-            + "\n".join("    " + line for line in body) + "\n        x = 0.1 * a * b\n    return x\n")
+    body = "\n".join("    " + line for line in straight(n).splitlines()[1:-1])
+    return f"def f(x):\n    for i in range(3):\n{body}\n        x = 0.1 * a * b\n    return x\n"
 
 
 def sums_in_a_loop(n):

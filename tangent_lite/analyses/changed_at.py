@@ -1,6 +1,6 @@
 """Where in a block names are bound, arrays and lists written, and numbers written to elements.
 
-Asked of each name of a long block, these are found in one walk of it rather than in a walk for each.
+Asked of each name of a long block, they are found in one walk of it, and not in a walk for each.
 """
 from __future__ import annotations
 
