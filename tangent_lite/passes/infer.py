@@ -432,17 +432,14 @@ def _read_before_bound(body: list[gast.stmt], names: Any) -> set[str]:
         if not left:
             break
         if isinstance(node, syntax.COMPOUND):
-            found |= left & {n.id for n in syntax.walk(node) if isinstance(n, gast.Name)
-                             and (isinstance(n.ctx, gast.Load) or n.id in _augmented(node))}
+            augmented = {n.target.id for n in syntax.statements([node])
+                         if isinstance(n, gast.AugAssign) and isinstance(n.target, gast.Name)}
+            found |= left & {n.id for n in syntax.names_in(node)
+                             if isinstance(n.ctx, gast.Load) or n.id in augmented}
         else:
             found |= left & uses(node)
             left -= set(definitions(node))
     return found
-
-
-def _augmented(node: gast.stmt) -> set[str]:
-    return {n.target.id for n in syntax.walk(node) if isinstance(n, gast.AugAssign)
-            and isinstance(n.target, gast.Name)}
 
 
 def _same(a: Environment, b: Environment) -> bool:
