@@ -37,7 +37,8 @@ is a call of `tl.grad(f)`, `emitted` the function that it has written, `primal` 
 # (heading, what it shows, script, arguments)
 SECTIONS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("Time of the transformation",
-     "Time a statement, relative to a function of 100 statements: 1 throughout is linear time.",
+     "Time a statement, relative to a function of 100 statements: 1 throughout is linear time.\n"
+     "The statements stand in a row, in one loop, in many loops, in many branches.",
      "transform_time.py", ("--ratios",)),
     ("Length of a loop",
      "The logistic map: time over that by hand, and bytes a step at the peak.",

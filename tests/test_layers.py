@@ -34,7 +34,7 @@ LAYERS = [
     ["standing", "one_name", "momentary", "apart", "sites", "tables", "same_memory"],
     ["only_there", "values", "additions"],
     ["segments", "heads", "handed_on", "rotations"],
-    ["recordings"],
+    ["recordings", "changed_at"],
     ["lifetimes"],
     ["remaking"],
     ["new_arrays"],

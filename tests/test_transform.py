@@ -74,6 +74,27 @@ def many_loops(n):
     return "def f(x):\n" + "\n".join(body) + "\n    return x\n"
 
 
+def one_loop(n):
+    """A long loop, in which what is made of recorded values is computed again."""
+    body = "\n".join("    " + line for line in straight(n).splitlines()[1:-1])
+    return f"def f(x):\n    for i in range(3):\n{body}\n        x = 0.1 * a * b\n    return x\n"
+
+
+def sums_in_a_loop(n):
+    """Each statement reads the two in front of it, and no adjoint reads any of them but the last.
+    """
+    body = [f"        s{k} = s{k - 1} - 0.4 * s{k - 2}" for k in range(2, n)]
+    return ("def f(x):\n    for i in range(3):\n        s0 = x + 0.5\n        s1 = x - s0\n"
+            + "\n".join(body) + f"\n        x = x * math.exp(0.1 * s{n - 1})\n    return x\n")
+
+
+def written_in_a_loop(n):
+    body = [f"        u[i] = math.sin(u[i - 1]) * u[i] + 0.{k % 9 + 1} * x" if k % 2 else
+            "        u[i - 1] = u[i] * x" for k in range(n)]
+    return ("def f(x):\n    u = np.full(5, 0.3) * x\n    for i in range(1, 4):\n"
+            + "\n".join(body) + "\n    return np.sum(u)\n")
+
+
 def many_branches(n):
     body = [f"    if x > 0.{k % 9 + 1}:\n        x = x * 0.9\n    else:\n        x = x + 0.3"
             for k in range(n)]
@@ -112,7 +133,8 @@ def early_returns(n):
     return f"def f(x):\n{body}    return x\n"
 
 
-KINDS = [straight, written, many_loops, many_branches, elifs, long_sum]
+KINDS = [straight, written, many_loops, many_branches, elifs, long_sum, one_loop, sums_in_a_loop,
+         written_in_a_loop]
 
 
 @pytest.mark.parametrize("kind", [k for k in KINDS if k is not long_sum], ids=lambda k: k.__name__)
@@ -123,17 +145,7 @@ def test_output_grows_with_the_input(function, kind):
     assert second <= 3.2 * first        # twice, but for where lines break
 
 
-# Where work grows faster than the function, and what does it.
-FASTER = {
-    "many_loops": "infer compares all names at each loop; fold looks at all loops for each name",
-    "elifs": "exits and liveness walk each elif for all that are around it",
-}
-
-
-@pytest.mark.parametrize("kind", [
-    pytest.param(kind, marks=[pytest.mark.slow,
-                              pytest.mark.xfail(reason=FASTER[kind.__name__], strict=False)])
-    if kind.__name__ in FASTER else kind for kind in KINDS], ids=lambda k: k.__name__)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda k: k.__name__)
 @pytest.mark.sweep(2)
 def test_work_grows_with_the_input(function, kind):
     tl.grad(function(kind(4))).source_for(0.7)      # loads the rules
@@ -143,7 +155,8 @@ def test_work_grows_with_the_input(function, kind):
 
 
 @pytest.mark.parametrize("kind, n", [
-    (straight, 1000), (written, 200), (many_loops, 100), (many_branches, 200), (elifs, 100),
+    (straight, 1000), (one_loop, 300), (sums_in_a_loop, 100), (written_in_a_loop, 40),
+    (written, 200), (many_loops, 100), (many_branches, 200), (elifs, 100),
     (elifs, 300),
     (nested_ifs, 18), (nested_loops, 6), (long_sum, 200), (nested_calls, 60), (early_returns, 15)],
     ids=lambda v: getattr(v, "__name__", v))

@@ -53,20 +53,21 @@ class _Walk:
         self.candidates, self.reads, self.results = candidates, reads, results
         self.needed: set[str] = set()
         self.failed: set[str] = set()
-        self.changed: dict[int, set[str]] = {}      # what may have been bound anew before
+        self.changed: dict[int, set[str]] = {}      # candidates that may have been bound before
 
     def block(self, block: list[gast.stmt], changed: set[str]) -> tuple[set[str], set[str]]:
-        """Names that may have been bound anew behind a block, and those that certainly were."""
+        """Candidates that may have been bound anew behind a block, and those that certainly were.
+        """
         certain: set[str] = set()
         for node in block:
-            self.changed[id(node)] = set(changed)
+            self.changed[id(node)] = changed        # which nobody changes
             reads = self.reads(node)
             self.needed |= reads
             self.failed |= self.results(node)
             if isinstance(node, gast.If):
                 self.failed |= (read_names(node.test) | reads) & changed
-                one, one_certain = self.block(node.body, set(changed))
-                other, other_certain = self.block(node.orelse, set(changed))
+                one, one_certain = self.block(node.body, changed)
+                other, other_certain = self.block(node.orelse, changed)
                 changed = one | other
                 certain |= one_certain & other_certain
             elif isinstance(node, COMPOUND):
@@ -74,8 +75,10 @@ class _Walk:
                 self.inner(node, changed)
             else:
                 self.failed |= (uses(node) | reads) & changed
-                changed = changed | set(definitions(node))
-                certain |= set(definitions(node))
+                bound = self.candidates.intersection(definitions(node))
+                if not bound <= changed:
+                    changed = changed | bound
+                certain |= bound
                 if isinstance(node, gast.Break):
                     certain = set(self.candidates)      # nothing comes behind it
         return changed, certain
@@ -85,7 +88,7 @@ class _Walk:
         found = read_names(node.iter if isinstance(node, gast.For) else node.test)
         self.failed |= (found | self.reads(node)) & changed
         for block in (node.body, node.orelse):
-            self.block(block, set(changed))
+            self.block(block, changed)
 
 
 # Exits ------------------------------------------------------------------------------------------

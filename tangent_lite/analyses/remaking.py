@@ -11,6 +11,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.changed_at import ChangedAt
 from tangent_lite.analyses.heads import Head, exit_on, head_of
 from tangent_lite.analyses.lifetimes import Lifetimes, definitions_of
 from tangent_lite.analyses.liveness import bound_in, definitions
@@ -30,6 +31,14 @@ class Remaking(Lifetimes):
         super().__init__(*given)
         self.heads: dict[int, Head] = {}        # by id of the body of a loop
         self.head = Head()                      # of the loop that is looked at
+        self.changed: dict[int, ChangedAt] = {}     # by id of a block
+
+    def changed_at(self, block: list[gast.stmt]) -> ChangedAt:
+        found = self.changed.get(id(block))
+        if found is None:
+            found = self.changed[id(block)] = ChangedAt(block, self.bound_in.by,
+                                                        self.buffers_written)
+        return found
 
     def find_head(self, loop: gast.stmt) -> Head:
         """What is recorded at the head of the iterations of a loop."""
@@ -114,11 +123,12 @@ class Remaking(Lifetimes):
         """Whether a name is but a condition on which the loop is left: so in all iterations but the
         last it had the other value."""
         _, loop = self.blocks[id(block)]
+        branches = self.changed_at(block).exits.get(name, [])
+        if loop is None or not branches or self.bindings.get(name) != 1:
+            return False
         readers = [n for n in syntax.statements(block) if name in self.reads(n)]
         value = exit_on(readers[0]) if len(readers) == 1 else None
-        if loop is None or value is None or self.bindings.get(name) != 1 \
-                or readers[0].test.id != name \
-                or not any(readers[0] is n for n in block):
+        if value is None or not any(readers[0] is n for n in branches):
             return False
         self.records.exits.setdefault(id(loop), {})[name] = value
         # It outlives the loop, and is recorded by a loop around this one.
@@ -138,11 +148,9 @@ class Remaking(Lifetimes):
                 or not isinstance(node, gast.Assign) or isinstance(node.value, _AT_HAND) \
                 or not _is_float(self.facts.after[id(node)].get(name)):
             return None
-        for later in block[max(last[name], number + 1):]:
-            if isinstance(later, gast.Assign) and isinstance(later.value, gast.Name) \
-                    and later.value.id == name and isinstance(later.targets[0], gast.Subscript) \
-                    and isinstance(later.targets[0].value, gast.Name) \
-                    and self.written_names(later):
+        for place in self.changed_at(block).moved_from(name, max(last[name], number + 1)):
+            later: Any = block[place]
+            if isinstance(later.targets[0].value, gast.Name) and self.written_names(later):
                 target = later.targets[0]
                 owner = self.facts.before[id(later)].get(target.value.id)
                 if isinstance(owner, Array) and owner.dtype == "float" \
@@ -171,23 +179,21 @@ class Remaking(Lifetimes):
         # What is written into the name's own array in between would be lost as well.
         buffers = set() if self.is_size(node) \
             else set().union(*map(self.contents_of, (*operands, name)))
+        later = self.changed_at(block).first(operands - at_head, buffers, number + 1)
+        if later is None or later > last[name]:
+            return True
+        item = block[later]
+        # A list that grows is shortened again: that it must be as long as it has become.
         is_list = isinstance(self.facts.after[id(node)].get(name), kinds.ListKind)
-        for later in range(number + 1, last[name] + 1):
-            item = block[later]
-            if (operands - at_head).isdisjoint(self.bound_in.by(item)) and not (
-                    buffers & self.buffers_written(item)):
-                continue
-            # A list that grows is shortened again: that it must be as long as it has become.
-            if is_list and not self.contents_of(name).isdisjoint(self.buffers_written(item)):
-                return False
-            # Overwritten here: the last reader may stand here too, as what is overwritten is put
-            # back first; but not inside a compound, nor where the result is read.
-            step = self.steps.get(id(item))
-            compound = isinstance(item, COMPOUND)
-            # What is put back needs the name itself, if it stands in the index.
-            return later == last[name] and not compound and not (step and step.reads_result) \
-                and name not in _index_names(item)
-        return True
+        if is_list and not self.contents_of(name).isdisjoint(self.buffers_written(item)):
+            return False
+        # Overwritten here: the last reader may stand here too, as what is overwritten is put back
+        # first; but not inside a compound, nor where the result is read.
+        step = self.steps.get(id(item))
+        compound = isinstance(item, COMPOUND)
+        # What is put back needs the name itself, if it stands in the index.
+        return later == last[name] and not compound and not (step and step.reads_result) \
+            and name not in _index_names(item)
 
     def can_unpack_again(self, block: list[gast.stmt], number: int, names: list[str],
                          last: dict[str, int]) -> bool:
@@ -208,9 +214,9 @@ class Remaking(Lifetimes):
         return False
 
     def costs_records(self, block: list[gast.stmt], number: int, name: str,
-                      last: dict[str, int]) -> bool:
+                      last: dict[str, int], fine: set[str] | None = None) -> bool:
         """Whether something would have to be recorded only to compute an array again, or what a
-        function gives: then that itself is the cheaper record."""
+        function gives: then that itself is the cheaper record. fine: see `takes_records`."""
         value: Any = block[number].value
         kind = self.facts.after[id(block[number])].get(name)
         if self.is_size(block[number]):
@@ -219,7 +225,7 @@ class Remaking(Lifetimes):
             return isinstance(value, gast.Call) and self.takes_records(block, number, name, last)
         return isinstance(kind, Array) and not self.contents_of(name) \
             and isinstance(value, gast.BinOp) and (
-                self.takes_records(block, number, name, last)
+                self.takes_records(block, number, name, last, fine)
                 or self.is_read_for_it(block, number, last))
 
     def is_read_for_it(self, block: list[gast.stmt], number: int, last: dict[str, int]) -> bool:
@@ -241,24 +247,31 @@ class Remaking(Lifetimes):
         return False
 
     def takes_records(self, block: list[gast.stmt], number: int, name: str,
-                      last: dict[str, int]) -> bool:
-        """Whether a statement, done again, reads what would not be at hand otherwise."""
+                      last: dict[str, int], fine: set[str] | None = None) -> bool:
+        """Whether a statement, done again, reads what would not be at hand otherwise.
+
+        fine: what of it was found to take none, which several of its statements may read.
+        """
         node: Any = block[number]
         sort = Array if isinstance(self.facts.names.get(name), Array) else Number
+        fine = set() if fine is None else fine
         alone = {o for o in read_names(node.value) & self.variables
                  if o not in last and self.is_local(o, block)
                  and isinstance(self.facts.names.get(o), sort)}
         for operand in sorted(alone):
+            if operand in fine:
+                continue
             earlier = self.bound_at.get((id(block), operand))
             if earlier is None or self.bindings.get(operand) != 1:
                 return True
             last[operand] = last[name]                  # as if it were read there
             costs = not self.can_compute_again(block, earlier, operand, last) \
-                or (self.takes_records(block, earlier, operand, last) if sort is Number
-                    else self.costs_records(block, earlier, operand, last))
+                or (self.takes_records(block, earlier, operand, last, fine) if sort is Number
+                    else self.costs_records(block, earlier, operand, last, fine))
             del last[operand]
             if costs:
                 return True
+            fine.add(operand)
         return False
 
     def compute_again(self, block: list[gast.stmt], number: int, last: dict[str, int]) -> None:

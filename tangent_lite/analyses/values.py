@@ -62,6 +62,14 @@ class Product(NamedTuple):
         return self.above, self.below
 
 
+class _Inside(NamedTuple):
+    """What a compound statement does. bound_again: of the names that it binds, those that are bound
+    in other places too: outside of loops, others mean one thing wherever they mean something."""
+    bound: Set[str]
+    bound_again: Set[str]
+    written: Set[str]           # names of arrays
+
+
 class Values:
     """What names mean at the place that the walk has come to; memory: which names may share some;
     mentions: what the statements mention."""
@@ -78,6 +86,7 @@ class Values:
         self.products: dict[int, Product] = {}          # value of a name -> what it is a product of
         self.statements = 0
         self.loops = 0                                  # that are around
+        self.blocks: dict[gast.stmt, _Inside] = {}
 
     # Values -----------------------------------------------------------------------------------
     def of_name(self, name: str) -> int:
@@ -225,28 +234,52 @@ class Values:
         self.loops -= is_loop
 
     def _around(self, node: gast.stmt) -> None:
-        # Outside of loops, what is bound in one place means that wherever it means something.
-        once = set() if self.loops else {n for n, count in self.bindings.items() if count == 1}
-        for inner in syntax.statements([node]):
-            self._changed(inner, once)
+        inside = self._inside(node)
+        for name in inside.bound if self.loops else inside.bound_again:
+            self.bind(name)
+        for root in {self.memory.root(name) for name in inside.written}:
+            self.written[root] += 1
+
+    def _inside(self, node: Any) -> _Inside:
+        """What a statement and those in it bind and write into. It is found once, since statements
+        stand in many others (in a chain of elifs, in all in front of them); terms that are joined
+        leave it as it is."""
+        found = self.blocks.get(node)
+        if found is None:
+            bound = set(self._binds(node))
+            written = {name for name in self._written(node) if not self.is_number(name)} \
+                if self.has_arrays else set()
+            for inner in (*node.body, *node.orelse) if isinstance(node, COMPOUND) else ():
+                if isinstance(inner, COMPOUND):
+                    more = self._inside(inner)
+                    bound |= more.bound
+                    written |= more.written
+                    continue
+                bound.update(self._binds(inner))
+                if self.has_arrays:
+                    written.update(n for n in self._written(inner) if not self.is_number(n))
+            found = self.blocks[node] = _Inside(bound, bound - self.bound_once, written)
+        return found
 
     @functools.cached_property
-    def bindings(self) -> Counter[str]:
-        """In how many places names are bound; the head of the function is one."""
-        return Counter([*self.memory.parameters, *(
+    def bound_once(self) -> Set[str]:
+        """Names that are bound in one place; the head of the function is one."""
+        bindings = Counter([*self.memory.parameters, *(
             name.id for node in self.memory.body for name in syntax.names_in(node)
             if not isinstance(name.ctx, gast.Load))])
+        return {name for name, count in bindings.items() if count == 1}
 
-    def _changed(self, node: Any, once: Set[str] = frozenset()) -> None:
+    def _binds(self, node: Any) -> list[str]:
+        """The names that a statement, or the head of a compound one, binds."""
         if isinstance(node, gast.For):
-            binds = syntax.bound_names(node.target)
-        elif isinstance(node, (gast.Assign, gast.AugAssign, *COMPOUND)):
-            binds = self.mentions[node].binds
-        else:
-            binds = [n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)]
-        for name in binds:
-            if name not in once:
-                self.bind(name)
+            return syntax.bound_names(node.target)
+        if isinstance(node, (gast.Assign, gast.AugAssign, *COMPOUND)):
+            return self.mentions[node].binds
+        return [n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)]
+
+    def _changed(self, node: Any) -> None:
+        for name in self._binds(node):
+            self.bind(name)
         if self.has_arrays:
             for root in {self.memory.root(n) for n in self._written(node) if not self.is_number(n)}:
                 self.written[root] += 1

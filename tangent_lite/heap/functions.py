@@ -28,7 +28,7 @@ from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.yields import NO_GENERATOR, first_yield, is_generator
 from tangent_lite.heap.adjoin import adjoin, is_data
 from tangent_lite.heap.failing import Left
-from tangent_lite.heap.halves import Halves, in_halves, without_yields
+from tangent_lite.heap.halves import Halves, in_halves, with_code, without_yields
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.primitives import Back
@@ -87,6 +87,7 @@ _inner: ByCode[tuple[gast.FunctionDef, Source, bool]] = ByCode()
 # The passes of code, and of functions; those behind them have a trail for the whole body.
 _halves: weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Halves | None]] = \
     weakref.WeakKeyDictionary()
+_split_codes: ByCode[tuple[tuple[types.CodeType, bool] | None]] = ByCode()
 _templates: tuple[ByCode[Template], ByCode[Template]] = ByCode(), ByCode()
 _pairs: tuple[_Pairs, _Pairs] = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
 # The lines of the user that the lines of emitted code serve, by what they were compiled to.
@@ -146,6 +147,18 @@ def halves_of(function: types.FunctionType) -> Halves | None:
     known = _halves.get(function)
     if known is not None and known[0] is function.__code__:
         return known[1]
+    split = _split_code(function)
+    found = None if split is None else Halves(with_code(function, split[0]), split[1])
+    _halves[function] = function.__code__, found
+    return found
+
+
+def _split_code(function: types.FunctionType) -> tuple[types.CodeType, bool] | None:
+    """The code of the function of both halves, and whether it handles exceptions: one code for
+    all functions that a `def` inside another function makes, a new one at each call."""
+    known = _split_codes.get(function.__code__)
+    if known is not None:
+        return known[0]
     inner = _inner.get(function.__code__)
     if inner is None:
         source = source_of(function)
@@ -154,10 +167,10 @@ def halves_of(function: types.FunctionType) -> Halves | None:
     split = in_halves(tree)
     found = None
     if split is not None:
-        made = without_yields(function)
-        _inner[made.__code__] = split[0], source, is_inner
-        found = Halves(made, split[1])
-    _halves[function] = function.__code__, found
+        code = without_yields(function.__code__)
+        _inner[code] = split[0], source, is_inner
+        found = code, split[1]
+    _split_codes[function.__code__] = (found,)
     return found
 
 

@@ -95,9 +95,13 @@ def _bound(block: list[gast.stmt]) -> set[str]:
     return local_names(made)
 
 
-def without_yields(function: types.FunctionType) -> types.FunctionType:
-    """A function with the names and cells of a generator function that is none."""
-    code = function.__code__.replace(co_flags=function.__code__.co_flags & ~inspect.CO_GENERATOR)
+def without_yields(code: types.CodeType) -> types.CodeType:
+    """Code with the names and cells of that of a generator function, which is none."""
+    return code.replace(co_flags=code.co_flags & ~inspect.CO_GENERATOR)
+
+
+def with_code(function: types.FunctionType, code: types.CodeType) -> types.FunctionType:
+    """A function of other code, with the globals, cells and defaults of one."""
     made = types.FunctionType(code, function.__globals__, function.__name__,
                               function.__defaults__, function.__closure__)
     made.__kwdefaults__ = function.__kwdefaults__

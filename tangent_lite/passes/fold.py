@@ -93,15 +93,15 @@ class _Folder:
         changed: dict[str, list[int]] = {name: [] for name in about}
         end: dict[int, int] = {}
         starts: dict[int, list[int]] = {}
-        spots: list[tuple[gast.stmt, list[list[gast.stmt]], int]] = []
-        todo = [(n, [body]) for n in reversed(body)]
+        spots: list[tuple[gast.stmt, list[gast.stmt], int]] = []
+        around: list[tuple[int, int]] = []          # blocks, and those that they stand in
+        todo = [(n, body) for n in reversed(body)]
         number = 0
         while todo:
-            node, blocks = todo.pop()
+            node, block = todo.pop()
             number += 1
-            for block in blocks:
-                end[id(block)] = number
-            starts.setdefault(id(blocks[-1]), []).append(number)
+            end[id(block)] = number
+            starts.setdefault(id(block), []).append(number)
             mention, kind = self.table[node], node.__class__
             if not about.isdisjoint(mention.reads):
                 for name in about & mention.reads:
@@ -110,11 +110,12 @@ class _Folder:
                 if kind is gast.For:
                     for name in about.intersection(syntax.bound_names(node.target)):
                         changed[name] += [number, number]
-                todo += [(n, [*blocks, node.orelse]) for n in reversed(node.orelse)]
-                todo += [(n, [*blocks, node.body]) for n in reversed(node.body)]
+                for inner in (node.orelse, node.body):
+                    around.append((id(inner), id(block)))
+                    todo += [(n, inner) for n in reversed(inner)]
                 continue
             if id(node) in others:
-                spots.append((node, blocks, number))
+                spots.append((node, block, number))
             names = mention.binds
             target: Any = node.targets[0] if kind is gast.Assign else \
                 getattr(node, "target", None)
@@ -127,11 +128,13 @@ class _Folder:
             for name in names:
                 if name in about:
                     changed[name].append(number)
+        for inside_of, outer in reversed(around):
+            end[outer] = max(end[outer], end.get(inside_of, 0))
         renamed: dict[str, gast.expr] = {}
         kinds_known = getattr(self.context, "adjoint_kinds", {})
         gone: dict[int, tuple[list[gast.stmt], set[int]]] = {}
-        for node, blocks, bound in spots:
-            name, value, block = node.targets[0].id, node.value.id, blocks[-1]
+        for node, block, bound in spots:
+            name, value = node.targets[0].id, node.value.id
             value = renamed[value].id if value in renamed else value
             changes = changed[value]
             ours = self.is_temporary[value] or (
@@ -150,7 +153,8 @@ class _Folder:
                 following = bisect_right(starts[id(block)], last)
                 until = starts[id(block)][following] if following < len(starts[id(block)]) \
                     else end[id(block)] + 1
-                within = not any(bound < change < until for change in changes)
+                behind = bisect_right(changes, bound)       # they are in order
+                within = behind == len(changes) or changes[behind] >= until
             if settled or within:
                 renamed[name] = syntax.load(value)
                 if name in kinds_known:

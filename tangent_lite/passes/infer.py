@@ -364,8 +364,8 @@ class _Infer:
                 break
             head = merged
         out = dict(head)
-        for name, kind in (end or {}).items():
-            out.setdefault(name, kind)      # bound in the body only
+        for name in [n for n in end or () if n not in out]:     # bound in the body only
+            out[name] = end[name]                               # type: ignore[index]
         for state in leaves:
             out = _join(out, state)
         return out
@@ -391,12 +391,17 @@ def _part(kind: Kind, number: int) -> Kind:
     return UNKNOWN
 
 
+_SHAPED = (Array, kinds.DuckArray)
+
+
 def _join(one: Environment | None, other: Environment | None) -> Environment:
     if one is None or other is None:
         return one if other is None else other                              # type: ignore[return-value]
     out = dict(one)
     for name, kind in other.items():
-        out[name] = kinds.join(out[name], kind) if name in out else kind
+        known = out.get(name)
+        if known is not kind:           # few names mean other things on the two ways
+            out[name] = kind if known is None else kinds.join(known, kind)
     return out
 
 
@@ -405,14 +410,16 @@ def _at_head(head: Environment, end: Environment, body: list[gast.stmt],
     """What holds at a loop's head: of the way in and of the way back. own: see `shape_at_head`."""
     out = dict(head)
     first = _read_before_bound(body, end.keys() - head.keys())
-    out.update((name, end[name]) for name in end if name in first)
+    if first:
+        out.update((name, end[name]) for name in end if name in first)
     for name, kind in end.items():
-        if name not in out:
+        known = out.get(name)
+        if known is None or (known is kind and not isinstance(kind, _SHAPED)):
             continue
-        joined = kinds.join(out[name], kind)
-        if isinstance(joined, (Array, kinds.DuckArray)) and joined.shape is None:
+        joined = kinds.join(known, kind)
+        if isinstance(joined, _SHAPED) and joined.shape is None:
             joined = dataclasses.replace(joined, shape=kinds.shape_at_head(
-                getattr(out[name], "shape", None), getattr(kind, "shape", None), own))
+                getattr(known, "shape", None), getattr(kind, "shape", None), own))
         out[name] = joined
     return out
 
@@ -425,19 +432,16 @@ def _read_before_bound(body: list[gast.stmt], names: Any) -> set[str]:
         if not left:
             break
         if isinstance(node, syntax.COMPOUND):
-            found |= left & {n.id for n in syntax.walk(node) if isinstance(n, gast.Name)
-                             and (isinstance(n.ctx, gast.Load) or n.id in _augmented(node))}
+            augmented = {n.target.id for n in syntax.statements([node])
+                         if isinstance(n, gast.AugAssign) and isinstance(n.target, gast.Name)}
+            found |= left & {n.id for n in syntax.names_in(node)
+                             if isinstance(n.ctx, gast.Load) or n.id in augmented}
         else:
             found |= left & uses(node)
             left -= set(definitions(node))
     return found
 
 
-def _augmented(node: gast.stmt) -> set[str]:
-    return {n.target.id for n in syntax.walk(node) if isinstance(n, gast.AugAssign)
-            and isinstance(n.target, gast.Name)}
-
-
 def _same(a: Environment, b: Environment) -> bool:
     return a.keys() == b.keys() and all(
-        kinds.is_identical(kind, b[name]) for name, kind in a.items())
+        kind is b[name] or kinds.is_identical(kind, b[name]) for name, kind in a.items())

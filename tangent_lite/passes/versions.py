@@ -197,10 +197,11 @@ class _Webs:
             if state is None:
                 continue
             for name, web in state.items():
-                if name not in out:
+                known = out.get(name)
+                if known is None:
                     out[name] = web
-                elif name in after:
-                    self.union(out[name], web)
+                elif known != web and name in after:
+                    self.union(known, web)
         if isinstance(node, gast.While) and isinstance(node.test, gast.Constant) \
                 and node.test.value and leaves:
             # `while True` is left by break only.
@@ -214,10 +215,13 @@ class _Webs:
 
     def join(self, one: Environment, other: Environment, live: frozenset[str]) -> Environment:
         for name, web in other.items():
-            if name not in one:
+            known = one.get(name)
+            if known == web:            # as of most names
+                continue
+            if known is None:
                 one[name] = web
-            elif name in live and one[name] != web:
-                self.union(one[name], web)
+            elif name in live:
+                self.union(known, web)
         return one
 
     def rename(self, names: Names) -> None:

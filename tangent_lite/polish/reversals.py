@@ -14,6 +14,7 @@ iteration of a loop of the forward pass.
 """
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import gast
@@ -33,12 +34,34 @@ def reverse_lists(derivative: Any) -> None:
         if resolver is None or "reversed" in syntax.all_names(unit.tree) \
                 or resolver.now("reversed") is not reversed:
             continue
-        written = [_over_list(unit.tree, node) for node in loops]
+        about = _About(unit.tree)
+        written = [_over_list(about, place, node) for place, node in enumerate(unit.tree.body)
+                   if isinstance(node, gast.For)]
         if any(written):
             resolver.free("reversed")           # which has to go on meaning that
 
 
-def _over_list(tree: gast.FunctionDef, loop: gast.For) -> bool:
+class _About:
+    """What is asked of each loop of a function, found in one walk; places are those of the
+    statements of its body."""
+
+    def __init__(self, tree: gast.FunctionDef) -> None:
+        self.uses: Counter[str] = Counter([n.id for n in syntax.names_in(tree)])
+        self.last: dict[str, int] = {}              # the last statement that mentions a name
+        self.bound: dict[str, list[tuple[int, bool]]] = {}      # where; whether to an empty list
+        self.appended: dict[str, list[int]] = {}    # to which lists the loops append, themselves
+        for place, node in enumerate(tree.body):
+            self.last.update((n.id, place) for n in syntax.names_in(node))
+            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+                is_empty = isinstance(node.value, gast.List) and not node.value.elts
+                self.bound.setdefault(node.targets[0].id, []).append((place, is_empty))
+            elif isinstance(node, (gast.For, gast.While)):
+                for tape in map(appended_to, node.body):
+                    if tape is not None:
+                        self.appended.setdefault(tape, []).append(place)
+
+
+def _over_list(about: _About, place: int, loop: gast.For) -> bool:
     """Write a loop as one over a list, if it is one over a tape."""
     head = next((k for k, n in enumerate(loop.body) if not is_comment(n)), None)
     if head is None or loop.orelse or not isinstance(loop.target, gast.Name):
@@ -49,12 +72,16 @@ def _over_list(tree: gast.FunctionDef, loop: gast.For) -> bool:
             or len(loop.body) == head + 1 or not _counts(loop.iter, tape) \
             or sum(isinstance(n, gast.Call) and getattr(n.func, "attr", "") == "pop"
                    for n in syntax.walk(loop)) > 1 \
-            or not _is_put_once(tree, loop, tape) or _is_read(tree, loop, loop.target.id) \
+            or not _is_put_once(about, place, loop, tape) \
+            or _is_read(about, place, loop, loop.target.id) \
             or first.targets[0].id == loop.target.id:
         return False
+    about.uses.subtract([n.id for part in (loop.target, loop.iter, first)
+                         for n in syntax.names_in(part)])
     loop.target = gast.Name(first.targets[0].id, gast.Store(), None, None)
     loop.iter = call(load("reversed"), load(tape))
     del loop.body[head]
+    about.uses.update([n.id for part in (loop.target, loop.iter) for n in syntax.names_in(part)])
     return True
 
 
@@ -70,30 +97,17 @@ def _counts(iterated: gast.expr, tape: str) -> bool:
     return as_long or (backwards and tape not in syntax.read_names(iterated))
 
 
-def _is_put_once(tree: gast.FunctionDef, loop: gast.For, tape: str) -> bool:
+def _is_put_once(about: _About, place: int, loop: gast.For, tape: str) -> bool:
     """Whether each iteration of one loop of the forward pass, in no other, appends to the tape, and
     nothing else has to do with it."""
-    bound = appended = 0
-    for node in tree.body:
-        if node is loop:
-            break
-        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
-                and node.targets[0].id == tape:
-            if not isinstance(node.value, gast.List) or node.value.elts:
-                return False
-            bound += 1
-        elif isinstance(node, (gast.For, gast.While)):
-            appended += sum(appended_to(n) == tape for n in node.body)
-    uses = sum(isinstance(n, gast.Name) and n.id == tape for n in syntax.walk(tree))
-    inside = sum(isinstance(n, gast.Name) and n.id == tape for n in syntax.walk(loop))
-    return bound == appended == 1 and uses == 2 + inside \
+    bound = [is_empty for at, is_empty in about.bound.get(tape, []) if at < place]
+    appended = [at for at in about.appended.get(tape, []) if at < place]
+    inside = sum(n.id == tape for n in syntax.names_in(loop))
+    return bound == [True] and len(appended) == 1 and about.uses[tape] == 2 + inside \
         and inside == 1 + (tape in syntax.read_names(loop.iter))
 
 
-def _is_read(tree: gast.FunctionDef, loop: gast.For, name: str) -> bool:
+def _is_read(about: _About, place: int, loop: gast.For, name: str) -> bool:
     """Whether a loop, or what comes behind it, reads the number of its iteration."""
-    behind = tree.body[tree.body.index(loop) + 1:]
-    for node in [*loop.body, *behind]:
-        if any(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(node)):
-            return True
-    return False
+    return about.last[name] > place \
+        or any(n.id == name for node in loop.body for n in syntax.names_in(node))

@@ -37,7 +37,6 @@ from tangent_lite.polish.array_parts import (
     Unit,
     appended_to,
     is_copy,
-    is_name,
     is_ours,
     is_part,
     popped_from,
@@ -88,8 +87,12 @@ class _Spent:
             and is_part(node.targets[0]) else None
         if tape is None:
             return None
-        serving = [n for n in self.held if _serves_tape(n, tape)]
-        return tape if self.names.often[tape] == len(serving) + 1 else None
+        return tape if self.names.often[tape] == self.serving[tape] + 1 else None
+
+    @functools.cached_property
+    def serving(self) -> Counter[str]:
+        """How many statements make each tape, or record something on it."""
+        return Counter(tape for node in self.held if (tape := _served(node)) is not None)
 
     def leave(self) -> None:
         if not self.cleared:
@@ -125,7 +128,7 @@ class _Spent:
         block.remove(node)
         tape = self.put_back[id(node)]
         for one in syntax.all_blocks(self.unit.unit.tree):
-            one[:] = [n for n in one if not _serves_tape(n, tape)] or [gast.Pass()]
+            one[:] = [n for n in one if _served(n) != tape] or [gast.Pass()]
 
     def is_spent(self, zero: Any, name: str, around: list[_Frame]) -> bool:
         """Whether nothing reads or writes again the part that a statement sets to zero."""
@@ -182,12 +185,13 @@ def _binds(node: gast.stmt, name: str) -> bool:
         and node.targets[0].id == name and name not in syntax.all_names(node.value)
 
 
-def _serves_tape(node: Any, tape: str) -> bool:
-    """Whether a statement makes an empty tape, or records something on it."""
+def _served(node: Any) -> str | None:
+    """The tape that a statement makes, still empty, or on which it records something."""
     if isinstance(node, gast.Assign):
-        return is_name(node.targets[0], tape) and isinstance(node.value, gast.List) \
-            and not node.value.elts
-    return appended_to(node) == tape and tape not in syntax.all_names(node.value.args[0])
+        return getattr(node.targets[0], "id", None) \
+            if isinstance(node.value, gast.List) and not node.value.elts else None
+    tape = appended_to(node)
+    return tape if tape is not None and tape not in syntax.all_names(node.value.args[0]) else None
 
 
 # What is left out ------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import pytest
 
 import tangent_lite as tl
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap import functions
 
 
 class Simulation:
@@ -155,6 +156,26 @@ def test_against_differences(f):
         here[k] -= 1e-6
         assert gradient[k] == pytest.approx((f(there) - f(here)) / 2e-6, rel=1e-6, abs=1e-8)
     tl.check_grads(f, (XS,), order=2)
+
+
+@pytest.mark.parametrize("f", [closure, caught_outside_only], ids=lambda f: f.__name__)
+def test_a_manager_that_each_call_defines_anew_is_written_once(f, monkeypatch):
+    d = tl.value_and_grad(f)
+    first = d(XS)
+
+    def again(trees, source):
+        raise AssertionError(f"{trees[0].name} is written again")
+
+    monkeypatch.setattr(functions, "_compiled", again)
+    assert d(XS) == first
+    other = [0.8, -0.4, 0.5, 1.1]
+    value, gradient = d(other)
+    assert value == f(other)
+    for k in range(len(other)):
+        there, here = list(other), list(other)
+        there[k] += 1e-6
+        here[k] -= 1e-6
+        assert gradient[k] == pytest.approx((f(there) - f(here)) / 2e-6, rel=1e-6, abs=1e-8)
 
 
 @contextmanager

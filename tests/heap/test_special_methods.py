@@ -11,6 +11,7 @@ _KINDS = list(CHANGES)
 
 @pytest.mark.parametrize(("number", "method", "expression"), [
     (number, *case) for number, case in enumerate(CASES)])
+@pytest.mark.sweep(5)           # the kinds of changes are six: each is among them
 def test_nothing_is_lost(number, method, expression):
     refused(program(method, _KINDS[number % len(_KINDS)], expression), by_identity())
 
