@@ -25,13 +25,14 @@ def huber_grad(r, delta, bhuber=1.0):
 
     # Backward pass
     bloss = bhuber
-    bdelta = 0.0
     if abs(r) <= delta:
         # loss = 0.5 * r * r
         br = bloss * r
+        bdelta = 0.0
     else:
         # loss = delta * (abs(r) - 0.5 * delta)
+        bdelta = bloss * t
         bt = bloss * delta
-        bdelta += bloss * t - 0.5 * bt
+        bdelta -= 0.5 * bt
         br = bt * np.sign(r)
     return br, bdelta
