@@ -31,8 +31,7 @@ def huber_grad(r, delta, bhuber=1.0):
         bdelta = 0.0
     else:
         # loss = delta * (abs(r) - 0.5 * delta)
-        bdelta = bloss * t
         bt = bloss * delta
-        bdelta -= 0.5 * bt
+        bdelta = bloss * t - 0.5 * bt
         br = bt * np.sign(r)
     return br, bdelta
