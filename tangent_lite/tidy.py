@@ -34,6 +34,7 @@ from tangent_lite.passes.rejoin import rejoin
 from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.signs import signs
 from tangent_lite.passes.simplify import simplify
+from tangent_lite.passes.sink import sink
 from tangent_lite.passes.sums_once import sums_once
 from tangent_lite.passes.take_over import take_over
 from tangent_lite.passes.uncopied import uncopied
@@ -58,7 +59,8 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
                         ChainMap(context.facts.names, context.adjoint_kinds))
     is_ours = functools.partial(_is_ours, parameters=parameters, user_names=user_names,
                                 adjoints=adjoints, context=context)
-    mentions = _shorten(body, parameters, user_names, adjoints, context, external, split, memory)
+    mentions = _shorten(body, parameters, user_names, adjoints, context, external, split, memory,
+                        middle is not None)
     signs(body, is_ours, memory, mentions)
     gather(body, set(adjoints), context.adjoint_kinds)
     choose(body, context)
@@ -134,11 +136,15 @@ def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
 
 def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
              adjoints: dict[str, str], context: Any, external: dict[str, Any],
-             split: gast.stmt | None, memory: SameMemory) -> Mentions:
+             split: gast.stmt | None, memory: SameMemory, apart: bool = False) -> Mentions:
     """Drop what is dead, fold and simplify what is left, and again: what one makes short, the
     other can fold. What the statements mention in the end."""
     mentions = Mentions()
     dead(body, context, external, mentions)
+    is_ours = functools.partial(_is_ours, parameters=parameters, user_names=user_names,
+                                adjoints=adjoints, context=context)
+    if split is not None and sink(body, parameters, split, apart, is_ours, memory, mentions):
+        dead(body, context, external, mentions)
     if hasattr(context, "external"):
         join_updates(body, external, context.external)
     for again in (False, True):
@@ -148,9 +154,7 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
         unlisted(body, context, mentions)
         if not again:
             join_like_terms(body, memory, mentions)
-            rejoin(body, functools.partial(
-                _is_ours, parameters=parameters, user_names=user_names, adjoints=adjoints,
-                context=context), adjoints, memory, mentions)
+            rejoin(body, is_ours, adjoints, memory, mentions)
         _drop_nothings(body)
         dead(body, context, external, mentions)
     return mentions
