@@ -35,6 +35,7 @@ from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.signs import signs
 from tangent_lite.passes.simplify import simplify
 from tangent_lite.passes.sink import sink
+from tangent_lite.passes.sums_at_ends import sums_at_ends
 from tangent_lite.passes.sums_once import sums_once
 from tangent_lite.passes.take_over import take_over
 from tangent_lite.passes.uncopied import uncopied
@@ -74,6 +75,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     unlend(body)
     left_in(body, memory)
     accumulate(body, memory)
+    sums_at_ends(body, memory)
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
     inherit(body, is_ours)
