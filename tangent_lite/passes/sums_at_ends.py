@@ -46,12 +46,12 @@ def sums_at_ends(body: list[gast.stmt], memory: SameMemory) -> None:
         for number in range(len(block) - 2, -1, -1):
             name = bound_name(block[number])
             if name is not None and (memory.is_number(name) or memory.is_array(name)):
-                last = _sum(block, number, block is body)
+                last = _sum(block, number, memory.is_number(name), block is body)
                 if last is not None:
                     del block[number]
 
 
-def _sum(block: list[gast.stmt], number: int, at_end: bool) -> int | None:
+def _sum(block: list[gast.stmt], number: int, is_number: bool, at_end: bool) -> int | None:
     """Let the statement behind one bind the sum of both, and say where that stands."""
     name, value = bound_name(block[number]), getattr(block[number], "value", None)
     is_copy = isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
@@ -65,8 +65,9 @@ def _sum(block: list[gast.stmt], number: int, at_end: bool) -> int | None:
     if node is None or hasattr(node, "lineno") or isinstance(node, COMPOUND):
         return None
     added = _added(node, name)
+    # An array that is added to in place may be meant to change under its other name as well.
     if added is None or name in syntax.read_names(added[1]) or (
-            isinstance(node, gast.AugAssign) and not at_end):
+            isinstance(node, gast.AugAssign) and not is_number and not (is_copy and at_end)):
         return None
     block[last] = syntax.copy_place(syntax.assign(name, binary(value, *added)), node)
     return last

@@ -31,7 +31,16 @@ def handed_on_and_kept(u, n):
     return np.sum(v) + np.sum(w * X)
 
 
-@pytest.mark.parametrize("fun", [two_names_at_the_start, numbers, handed_on_and_kept],
+def two_names_of_one_array(u, n):
+    b = u * 1.0
+    b[1] = b[2] * b[0] * n
+    rate = b
+    b[:] -= 0.33 * rate
+    return np.mean(b) + b[1]
+
+
+@pytest.mark.parametrize("fun", [two_names_at_the_start, numbers, handed_on_and_kept,
+                                 two_names_of_one_array],
                          ids=lambda f: f.__name__)
 @pytest.mark.parametrize("n", [0, 1, 3])
 def test_by_complex_steps(fun, n):
