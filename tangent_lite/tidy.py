@@ -30,6 +30,7 @@ from tangent_lite.passes.into import into
 from tangent_lite.passes.join_updates import join_updates
 from tangent_lite.passes.left_in import left_in
 from tangent_lite.passes.like_terms import join_like_terms
+from tangent_lite.passes.reduce import reduce
 from tangent_lite.passes.rejoin import rejoin
 from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.signs import signs
@@ -155,6 +156,7 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
         unspread(body, context, mentions)
         unlisted(body, context, mentions)
         if not again:
+            reduce(body, memory, mentions)
             join_like_terms(body, memory, mentions)
             rejoin(body, is_ours, adjoints, memory, mentions)
         _drop_nothings(body)

@@ -47,8 +47,8 @@ sum, so that there is one term for all of the rows, and one for what was taken o
 
 The same goes for elements of `z - np.log(np.sum(np.exp(z), axis=1, keepdims=True))`.
 
-The logistic function itself has the slope `p * (1.0 - p)`, of which by the chain rule each factor has
-a detour of its own, by an exponential that may be infinite where p is 0:
+The logistic function itself has the slope `p * (1.0 - p)`; the chain rule takes a detour by an
+exponential that may be infinite where p is 0:
 
 >>> def k(z):
 ...     return np.sum(1.0 / (1.0 + np.exp(-z)))

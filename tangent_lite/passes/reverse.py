@@ -198,8 +198,8 @@ class _Reverse(ListAdjoints):
         before = self.context.live.before[id(node)]
         ways = self.ledger.touched(node.body), self.ledger.touched(node.orelse)
         missing = {p for p in ways[0] | ways[1] if p not in self.ledger.state}
-        # The way that is taken makes the adjoint of a number or an array. Where one of two ways does
-        # not add to it, it makes zeros; of several ways (`elif`) most would: zeros stand in front.
+        # The way that is taken makes the adjoint of a number or an array. Where one of two ways
+        # does not add to it, it makes zeros; of several (`elif`) most would: they stand in front.
         at_once = {p for p in missing if self.is_made_at_once(p, node)}
         in_the_ways = at_once if all(ways) else set()
         if _is_chain(node):

@@ -108,7 +108,8 @@ class _Sinker:
                         ways = self.ways(first, second)
                         todo += ways
                         pairs += ways
-        return any([self.sink(*pair) for pair in reversed(pairs)])
+        moved = [self.sink(*pair) for pair in reversed(pairs)]      # all of them
+        return any(moved)
 
     def ways(self, first: gast.If, second: gast.If) -> list[tuple[_Block, _Block]]:
         """The blocks of two branches that ask the same, of which the second is taken where the
@@ -126,8 +127,8 @@ class _Sinker:
         here = {self.place[id(n)] for n in syntax.statements(behind)}
         found: dict[str, gast.Assign] = {}
         for node in reversed(before):
-            name = self.name_of(node)
-            reads = self.read.get(name or "")
+            name = self.name_of(node) or ""
+            reads = self.read.get(name)
             if reads and here.issuperset(reads) \
                     and self.holds(node.value, self.place[id(node)], max(here) + 1):
                 found[name] = node
@@ -186,8 +187,7 @@ class _Sinker:
             if isinstance(part, (*SCOPES, gast.Yield, gast.Await, gast.NamedExpr)):
                 return False
             if isinstance(part, gast.Call):
-                if hasattr(part, "acts") or part.keywords and any(
-                        k.arg in (None, "out") for k in part.keywords):
+                if hasattr(part, "acts") or any(k.arg in (None, "out") for k in part.keywords):
                     return False
                 entry = registry.lookup(self.memory.object_of(part.func))
                 if self.memory.object_of(part.func) is NO_OBJECT or entry is None \

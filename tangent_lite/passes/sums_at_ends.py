@@ -15,7 +15,8 @@
 >>> for node in tree.body:
 ...     del node.lineno                                     # it is not the user's
 >>> known = dict.fromkeys(["bnow", "bbefore", "x", "bu", "bx"], Array(1, "float"))
->>> sums_at_ends(tree.body, SameMemory(tree.body, ["bnow", "bbefore", "x"], Typer({}, {}.get), known))
+>>> memory = SameMemory(tree.body, ["bnow", "bbefore", "x"], Typer({}, {}.get), known)
+>>> sums_at_ends(tree.body, memory)
 >>> print(emit(tree), end="")
 def f(bnow, bbefore, x):
     # before = u
@@ -53,7 +54,8 @@ def sums_at_ends(body: list[gast.stmt], memory: SameMemory) -> None:
 
 def _sum(block: list[gast.stmt], number: int, is_number: bool, at_end: bool) -> int | None:
     """Let the statement behind one bind the sum of both, and say where that stands."""
-    name, value = bound_name(block[number]), getattr(block[number], "value", None)
+    name = bound_name(block[number])
+    value: Any = getattr(block[number], "value", None)
     is_copy = isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
         and value.func.attr == "copy" and not value.args and not value.keywords
     if is_copy:
@@ -61,9 +63,9 @@ def _sum(block: list[gast.stmt], number: int, is_number: bool, at_end: bool) -> 
     if name is None or not isinstance(value, gast.Name) or hasattr(block[number], "lineno"):
         return None
     last = next((i for i in range(number + 1, len(block)) if not is_comment(block[i])), None)
-    node: Any = None if last is None else block[last]
-    if node is None or hasattr(node, "lineno") or isinstance(node, COMPOUND):
+    if last is None or hasattr(block[last], "lineno") or isinstance(block[last], COMPOUND):
         return None
+    node: Any = block[last]
     added = _added(node, name)
     # An array that is added to in place may be meant to change under its other name as well.
     if added is None or name in syntax.read_names(added[1]) or (

@@ -18,7 +18,8 @@
 ...     del node.lineno                                     # it is not the user's
 >>> known = {"bs": kinds.FLOAT, **dict.fromkeys(["bt", "bx", "bu", "by"], vector)}
 >>> unspread(tree.body, SimpleNamespace(
-...     typer=Typer({}, {"np": np}.get), adjoint_kinds=known, external=lambda thing, name: syntax.load(name),
+...     typer=Typer({}, {"np": np}.get), adjoint_kinds=known,
+...     external=lambda thing, name: syntax.load(name),
 ...     facts=SimpleNamespace(names={"x": vector, "y": vector, "s": kinds.FLOAT})))
 >>> print(emit(tree), end="")
 def f(bs, x, y, s):
@@ -123,9 +124,9 @@ class _Uses:
         found: list[Any] = []
         for number, node in enumerate(syntax.statements(body)):
             if isinstance(node, gast.For):
-                names = syntax.names_in(node.target)
+                names = list(syntax.names_in(node.target))
             else:
-                names = () if isinstance(node, syntax.COMPOUND) else syntax.names_in(node)
+                names = [] if isinstance(node, syntax.COMPOUND) else list(syntax.names_in(node))
             for name in names:
                 if name.ctx.__class__ is not gast.Load:
                     self.bound.setdefault(name.id, []).append(number)

@@ -121,7 +121,8 @@ def test_arrays(fun, way):
             moved[k][i] += 1j * h
             assert np.isclose(found[k][i], fun(*moved, way).imag / h)
     assert all(g.flags.writeable for g in found)
-    assert not any(np.shares_memory(a, b) for a in found for b in (*found, *given[:3]) if a is not b)
+    assert not any(np.shares_memory(a, b) for a in found for b in (*found, *given[:3])
+                   if a is not b)
 
 
 def test_zeros_stand_in_the_way_that_adds_nothing():
