@@ -30,6 +30,7 @@ from tangent_lite.passes.into import into
 from tangent_lite.passes.join_updates import join_updates
 from tangent_lite.passes.left_in import left_in
 from tangent_lite.passes.like_terms import join_like_terms
+from tangent_lite.passes.one_row import one_row
 from tangent_lite.passes.reduce import reduce
 from tangent_lite.passes.rejoin import rejoin
 from tangent_lite.passes.rescale import rescale
@@ -159,6 +160,8 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
             reduce(body, memory, mentions)
             join_like_terms(body, memory, mentions)
             rejoin(body, is_ours, adjoints, memory, mentions)
+            if split is not None:
+                one_row(body, memory, context.adjoint_kinds, context.external, mentions)
         _drop_nothings(body)
         dead(body, context, external, mentions)
     return mentions

@@ -34,7 +34,7 @@ def f(bs, x, y, s):
 NumPy spreads a number itself, beside an array of the shape that it was spread to, and so it does to
 elements that it is added to, to rows (`bt[:, None] * y`), and in a choice. Where all elements are
 added up, they are counted, or the others are. What is computed of it and of numbers alone stays a
-number as well.
+number as well. So it is with a row that is spread to several, `unreduce(row, x, 0)`.
 """
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def unspread(body: list[gast.stmt], context: Any, mentions: Mentions | None = No
     typer = context.typer
     typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
     spread = {name: made for name, made in spread.items()
-              if isinstance(typer.kind(made.node.value.args[0]), kinds.Number)}
+              if _is_spread_out(made.node.value, typer)}
     finder = _Uses(spread, typer, getattr(context, "external", None))
     finder.follow(body)
     uses: dict[str, list[_Use]] = {name: [] for name in spread}
@@ -215,6 +215,11 @@ class _Uses:
             if name is None or not isinstance(self.spread[name].like, gast.Name) \
                     or not self.is_there(self.spread[name].like, name, number):
                 continue
+            if self.is_row(name):
+                times = syntax.call(syntax.load("len"), syntax.copy(self.spread[name].like))
+                yield _Use(name, functools.partial(setattr, part, field,
+                                                   syntax.binary(value, "*", times)))
+                continue
             size = syntax.attribute(syntax.copy(self.spread[name].like), "size")
             added: gast.expr = syntax.binary(value.args[0], "*", size)
             one = self.spread[name].node.value
@@ -224,6 +229,12 @@ class _Uses:
                     and self.is_there(one, name, number):
                 added = syntax.copy(one.left)               # of a mean
             yield _Use(name, functools.partial(setattr, part, field, added))
+
+    def is_row(self, name: str) -> bool:
+        """Whether it is a row that was spread to several."""
+        while self.spread[name].of is not None:
+            name = self.spread[name].of or ""
+        return len(self.spread[name].node.value.args) == 3
 
     def is_there(self, value: gast.expr, name: str, number: int) -> bool:
         """Whether an expression means in a statement further down what it meant where a number was
@@ -251,6 +262,16 @@ class _Uses:
 
 
 def _is_spread(value: gast.expr) -> bool:
-    """Whether an expression looks like `unreduce(number, x)`."""
+    """Whether an expression looks like `unreduce(number, x)`, or `unreduce(row, x, 0)`."""
     return isinstance(value, gast.Call) and getattr(value.func, "id", "") == "unreduce" \
-        and len(value.args) == 2 and not value.keywords
+        and not value.keywords and (len(value.args) == 2 or (
+            len(value.args) == 3 and isinstance(value.args[2], gast.Constant)
+            and type(value.args[2].value) is int and value.args[2].value == 0))
+
+
+def _is_spread_out(value: Any, typer: Any) -> bool:
+    """Whether a number is spread, or a row, which NumPy spreads itself beside several."""
+    kind, like = typer.kind(value.args[0]), typer.kind(value.args[1])
+    return isinstance(kind, kinds.Number) if len(value.args) == 2 else (
+        isinstance(kind, kinds.Array) and isinstance(like, kinds.Array)
+        and kind.ndim is not None and like.ndim == kind.ndim + 1)
