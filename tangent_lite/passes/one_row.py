@@ -69,8 +69,8 @@ class _Rows:
         self.adjoint_kinds = adjoint_kinds
 
     def move(self, block: list[gast.stmt], number: int) -> bool:
-        """Let the zeros of which a statement makes one row be made by the statement that reads them;
-        whether they were."""
+        """Let the zeros of which a statement makes one row be made by the statement that reads
+        them; whether they were."""
         name, like = self.zeros(block[number])
         if name is None or like is None:
             return False
@@ -126,8 +126,9 @@ class _Rows:
             return None
         kind = self.memory.kind(node.value)
         whole = self.memory.kind(syntax.subscript(syntax.copy(like), syntax.copy(target.slice)))
-        return target.slice if isinstance(kind, Array) and kind.dtype == "float" \
-            and kinds.same_shape(kind, whole) and name not in syntax.read_names(node.value) else None
+        is_one = isinstance(kind, Array) and kind.dtype == "float" \
+            and kinds.same_shape(kind, whole) and name not in syntax.read_names(node.value)
+        return target.slice if is_one else None
 
     def of_row(self, node: Any, name: str, like: gast.Name,
                index: gast.expr) -> list[gast.stmt] | None:

@@ -101,7 +101,7 @@ def cumprod_adjoint(dy, x, axis=None):
     flat = np.ravel(x) if axis is None else np.moveaxis(np.atleast_1d(x), axis, 0)
     dy = np.ravel(dy) if axis is None else np.moveaxis(dy, axis, 0)
     before = _running_products(flat)
-    if before.dtype == float and before.size and 1e-50 < _smallest_size(before) \
+    if before.dtype == float and before.size and _smallest_size(before) > 1e-50 \
             and np.max(before) < 1e50 and np.min(before) > -1e50:
         before = np.multiply(dy, before, out=before) if dy.dtype == float else dy * before
         sums = _sums_from_the_end(before, before)
