@@ -21,6 +21,7 @@ from tangent_lite.passes.accumulate import accumulate
 from tangent_lite.passes.cancel import cancel
 from tangent_lite.passes.choose import choose
 from tangent_lite.passes.coalesce import coalesce
+from tangent_lite.passes.common_factors import common_factors
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.factor import factor
 from tangent_lite.passes.fold import fold
@@ -77,6 +78,8 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     unlend(body)
     left_in(body, memory)
     accumulate(body, memory)
+    if common_factors(body, memory):
+        dead(body, context, external)
     sums_at_ends(body, memory)
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
