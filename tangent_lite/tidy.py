@@ -67,6 +67,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
                         middle is not None)
     signs(body, is_ours, memory, mentions)
     gather(body, set(adjoints), context.adjoint_kinds)
+    unspread(body, context, mentions)       # once more, where a sum was a statement more
     choose(body, context)
     sums_once(body)
     factored = factor(body, context)

@@ -157,10 +157,10 @@ class _Uses:
             name = self.name_of(part.value)
             if name is not None and self.spread[part.targets[0].id].node is part:
                 yield _Use(name, makes=part.targets[0].id)
-        elif isinstance(part, gast.AugAssign) and isinstance(part.target, gast.Subscript) \
-                and isinstance(part.op, (gast.Add, gast.Sub)):
+        elif isinstance(part, gast.AugAssign) and isinstance(part.op, (gast.Add, gast.Sub)):
             name = self.name_of(part.value)
-            if name is not None and self.is_like(part.target, name):
+            if name is not None and name not in syntax.bound_names(part.target) \
+                    and self.is_like(_read(part.target), name):
                 yield _Use(name)
         elif isinstance(part, gast.Call) and not part.keywords and len(part.args) == 3:
             if self.typer.object_of(part.func) is np.where:
@@ -259,6 +259,10 @@ class _Uses:
     def is_like(self, node: gast.expr, name: str) -> bool:
         """Whether something has the shape that the number of this name is spread to."""
         return kinds.same_shape(self.typer.kind(node), self.typer.kind(self.spread[name].like))
+
+
+def _read(target: gast.expr) -> gast.expr:
+    return syntax.load(target.id) if isinstance(target, gast.Name) else target
 
 
 def _is_spread(value: gast.expr) -> bool:

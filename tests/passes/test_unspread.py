@@ -39,6 +39,11 @@ def shape_bound_anew(a, b, x, rows):
     return total
 
 
+def sums_of_adjoints(a, b, x, rows):
+    mu, ls = rows @ np.array([a, 0.2]), x * b
+    return np.mean(0.5 * ((x - mu) / np.exp(ls)) ** 2 + ls) + np.sum(ls - np.exp(ls))
+
+
 def added_in_place(a, b, x, rows):
     y = a * x
     z = np.sum(y * b + a * y + b)
@@ -55,6 +60,7 @@ def mean_in_a_loop(a, b, x, rows):
 
 
 @pytest.mark.parametrize("fun", [gauss, mean_of_terms, gamma, student, by_rows, shape_bound_anew,
+                                 sums_of_adjoints,
                                  added_in_place, mean_in_a_loop], ids=lambda f: f.__name__)
 def test_by_complex_steps(fun):
     given = (1.3, 0.7, X, ROWS)
@@ -62,7 +68,7 @@ def test_by_complex_steps(fun):
     h = 1e-30
     wanted = [complex(fun(1.3 + 1j * h * (k == 0), 0.7 + 1j * h * (k == 1),
                           X.astype(complex), ROWS)).imag / h for k in range(2)] \
-        if fun is not mean_of_terms else \
+        if fun not in (mean_of_terms, sums_of_adjoints) else \
         [(fun(*(v + 1e-6 * (i == k) for i, v in enumerate(given[:2])), X, ROWS)
           - fun(*(v - 1e-6 * (i == k) for i, v in enumerate(given[:2])), X, ROWS)) / 2e-6
          for k in range(2)]
