@@ -5,13 +5,25 @@ from tangent_lite.registry import adjoint, pointwise, tangent
 from tangent_lite.result_kinds import elementwise_float, numeric
 from tangent_lite.runtime import unreduce
 from tangent_lite.runtime.logarithms import (
+    fall,
     log_of_fall,
     log_of_rise,
     log_of_share,
     log_of_share_along,
     minus_log_of_sum,
     minus_log_of_total,
+    rise,
 )
+
+
+@pointwise(rise, kind=elementwise_float)
+def rise_(y, x):
+    d[x] = d[y] * y * (1.0 - y)
+
+
+@pointwise(fall, kind=elementwise_float)
+def fall_(y, x):
+    d[x] = -(d[y] * y * (1.0 - y))
 
 
 @pointwise(log_of_rise, kind=elementwise_float)

@@ -21,6 +21,7 @@ from tangent_lite.passes.accumulate import accumulate
 from tangent_lite.passes.cancel import cancel
 from tangent_lite.passes.choose import choose
 from tangent_lite.passes.coalesce import coalesce
+from tangent_lite.passes.common_factors import common_factors
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.factor import factor
 from tangent_lite.passes.fold import fold
@@ -30,10 +31,14 @@ from tangent_lite.passes.into import into
 from tangent_lite.passes.join_updates import join_updates
 from tangent_lite.passes.left_in import left_in
 from tangent_lite.passes.like_terms import join_like_terms
+from tangent_lite.passes.one_row import one_row
+from tangent_lite.passes.reduce import reduce
 from tangent_lite.passes.rejoin import rejoin
 from tangent_lite.passes.rescale import rescale
 from tangent_lite.passes.signs import signs
 from tangent_lite.passes.simplify import simplify
+from tangent_lite.passes.sink import sink
+from tangent_lite.passes.sums_at_ends import sums_at_ends
 from tangent_lite.passes.sums_once import sums_once
 from tangent_lite.passes.take_over import take_over
 from tangent_lite.passes.uncopied import uncopied
@@ -58,9 +63,11 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
                         ChainMap(context.facts.names, context.adjoint_kinds))
     is_ours = functools.partial(_is_ours, parameters=parameters, user_names=user_names,
                                 adjoints=adjoints, context=context)
-    mentions = _shorten(body, parameters, user_names, adjoints, context, external, split, memory)
+    mentions = _shorten(body, parameters, user_names, adjoints, context, external, split, memory,
+                        middle is not None)
     signs(body, is_ours, memory, mentions)
     gather(body, set(adjoints), context.adjoint_kinds)
+    unspread(body, context, mentions)       # once more, where a sum was a statement more
     choose(body, context)
     sums_once(body)
     factored = factor(body, context)
@@ -72,6 +79,9 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     unlend(body)
     left_in(body, memory)
     accumulate(body, memory)
+    if common_factors(body, memory):
+        dead(body, context, external)
+    sums_at_ends(body, memory)
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
     inherit(body, is_ours)
@@ -134,11 +144,15 @@ def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
 
 def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
              adjoints: dict[str, str], context: Any, external: dict[str, Any],
-             split: gast.stmt | None, memory: SameMemory) -> Mentions:
+             split: gast.stmt | None, memory: SameMemory, apart: bool = False) -> Mentions:
     """Drop what is dead, fold and simplify what is left, and again: what one makes short, the
     other can fold. What the statements mention in the end."""
     mentions = Mentions()
     dead(body, context, external, mentions)
+    is_ours = functools.partial(_is_ours, parameters=parameters, user_names=user_names,
+                                adjoints=adjoints, context=context)
+    if split is not None and sink(body, parameters, split, apart, is_ours, memory, mentions):
+        dead(body, context, external, mentions)
     if hasattr(context, "external"):
         join_updates(body, external, context.external)
     for again in (False, True):
@@ -147,10 +161,11 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
         unspread(body, context, mentions)
         unlisted(body, context, mentions)
         if not again:
+            reduce(body, memory, mentions)
             join_like_terms(body, memory, mentions)
-            rejoin(body, functools.partial(
-                _is_ours, parameters=parameters, user_names=user_names, adjoints=adjoints,
-                context=context), adjoints, memory, mentions)
+            rejoin(body, is_ours, adjoints, memory, mentions)
+            if split is not None:
+                one_row(body, memory, context.adjoint_kinds, context.external, mentions)
         _drop_nothings(body)
         dead(body, context, external, mentions)
     return mentions

@@ -261,6 +261,9 @@ class Transformer(FrontHalf):
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
         adjoints = _adjoints(prepared, found.active, seed, counts)
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}
+        if isinstance(facts.result, kinds.Array) and facts.result.ndim \
+                and facts.result.dtype == "float" and counts is tree.body[-1].value:
+            adjoint_kinds.setdefault(seed, replace(facts.result, shape=kinds.new_shape()))
         checks.loops_run_twice(prepared)
         twin_names = twins(tree, facts, aliases, found.active, found.operands, adjoints, external,
                            names.fresh, source.place)

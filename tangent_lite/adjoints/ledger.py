@@ -122,6 +122,9 @@ class Ledger(Book):
         """Make sure that an adjoint exists (as zero, or as a view of the shadow it mirrors)."""
         if path in self.state or path[0] in self.context.twins:
             return
+        if path in self.zero:
+            self.state[path] = True
+            return
         name = path[0]
         if len(path) == 1 and self.is_view(name):
             node = self.context.aliases.views[name]

@@ -49,6 +49,7 @@ class Book:
         self.context = context
         self.out: list[gast.stmt] = []
         self.state: State = {}
+        self.zero: set[Path] = set()            # do not exist, but their names hold zeros
         self.paths: dict[Path, str] = {}        # names of adjoints of parts of containers
         self.depth = 0                          # of loops and branches around
         self.kept: set[str] = set()             # to stay our own while the loops around run

@@ -87,6 +87,11 @@ class _Chooser:
             if any(one.targets[0].id in names or (_takes_off(one) and names & syntax.all_names(one))
                    for one in later):
                 return False
+        first, second = _signed(first, above), _signed(second, node)
+        less = first.number < 0.0 and second.number < 0.0
+        if less:
+            first, second = first._replace(number=-first.number), \
+                second._replace(number=-second.number)
         one, other = sorted((first, second), key=lambda term: not term.first)
         values = [self.product(one), self.product(other)]
         if one.function is np.where:
@@ -95,11 +100,12 @@ class _Chooser:
             call = syntax.call(self.context.external(runtime.of_larger, "of_larger"), *values,
                                *one.deciding)
         if isinstance(above, gast.Assign):
-            made = gast.Assign([gast.Name(node.target.id, gast.Store(), None, None)], call, None)
+            made = gast.Assign([gast.Name(node.target.id, gast.Store(), None, None)],
+                               syntax.minus(call) if less else call, None)
             syntax.serve([made], node)
             block[number] = made
         else:
-            node.value = call
+            node.op, node.value = gast.Sub() if less else gast.Add(), call
         for gone in [above, *(behind[name] for name in folded)]:
             block.remove(gone)
         return True
@@ -192,9 +198,15 @@ class _Chooser:
 
 
 def _adds(node: Any) -> bool:
-    """Whether a statement of ours adds to a name."""
-    return isinstance(node, gast.AugAssign) and isinstance(node.op, gast.Add) \
+    """Whether a statement of ours adds to a name, or takes from it."""
+    return isinstance(node, gast.AugAssign) and isinstance(node.op, (gast.Add, gast.Sub)) \
         and isinstance(node.target, gast.Name) and not hasattr(node, "lineno")
+
+
+def _signed(term: _Term, node: gast.stmt) -> _Term:
+    """What a statement adds, where it takes a term off."""
+    less = isinstance(node, gast.AugAssign) and isinstance(node.op, gast.Sub)
+    return term._replace(number=-term.number) if less else term
 
 
 def _takes_off(node: gast.stmt) -> bool:

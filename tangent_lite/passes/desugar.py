@@ -31,7 +31,6 @@ runs over a range with a name that the body does not bind.
 """
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import gast
@@ -61,7 +60,6 @@ def desugar(tree: gast.FunctionDef, names: Names | None = None,
     anew; seen: names that calls may read; in_place: the tree may be changed."""
     tree = tree if in_place else syntax.copy(tree)
     writer = _Desugar(names or Names(syntax.all_names(tree)), anew, seen)
-    writer.bound = Counter(n.id for n in syntax.names_in(tree) if n.ctx.__class__ is not gast.Load)
     body = tree.body
     if body and isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant):
         body = body[1:] or [gast.copy_location(gast.Pass(), body[0])]
@@ -76,7 +74,6 @@ class _Desugar(ByPosition):
         self.names, self.anew, self.seen = names, anew, seen
         self.out: list[gast.stmt] = []
         self.place: gast.AST = gast.Pass()
-        self.bound: Counter[str] = Counter()    # how often names are bound
         self.rebound: set[str] = set()          # names that the loop at hand binds
 
     # Statements -------------------------------------------------------------------------------
@@ -146,8 +143,7 @@ class _Desugar(ByPosition):
             node.value = gast.copy_location(gast.ListComp(       # it is used up here
                 node.value.elt, node.value.generators), node.value)
         if isinstance(node.value, gast.IfExp) and len(node.targets) == 1 \
-                and isinstance(node.targets[0], gast.Name) \
-                and self.bound[node.targets[0].id] == 1:        # else there may be one more record
+                and isinstance(node.targets[0], gast.Name):
             self.choose(node.value, node.targets[0].id)
             return
         value = self.expression(node.value)
@@ -427,6 +423,8 @@ class _Desugar(ByPosition):
             outer, self.out = self.out, []
             if isinstance(value, gast.IfExp):
                 self.choose(value, name)
+            elif isinstance(value, gast.Name) and value.id == name:
+                self.add(gast.Pass())                   # `x = e if c else x`
             else:
                 self.add(assign(name, self.expression(value)))
             self.place = place

@@ -8,16 +8,21 @@
 ...     by = bz
 ...     bx -= bz
 ...     by = by + unbroadcast(bz * x, y)
-...     return bx, by
+...     bk = bz * x
+...     bt = bz * y
+...     bk += bt * bt
+...     return bx, by, bk
 ... ''').body[0]
 >>> for node in tree.body:
 ...     del node.lineno                                     # it is not the user's
->>> gather(tree.body, {"bx", "by"}, {"bx": FLOAT})
+>>> gather(tree.body, {"bx", "by", "bk"}, {"bx": FLOAT, "bk": FLOAT})
 >>> print(emit(tree), end="")
 def f(x, y, bz):
     bx = bz * y - bz
     by = bz + unbroadcast(bz * x, y)
-    return bx, by
+    bt = bz * y
+    bk = bz * x + bt * bt
+    return bx, by, bk
 
 Arrays that are added to in place stay so: a sum would be one more array.
 """
@@ -45,28 +50,37 @@ def gather(block: list[gast.stmt], names: set[str], found: Mapping[str, Kind]) -
         total = _joined(node, out, names, found)
         if total is None:
             out.append(node)
-        else:
-            total[0].value = total[1]
+            continue
+        first, value, stays = total
+        first.value = value
+        if not stays:
+            out[:] = [*(n for n in out if n is not first), first]
     block[:] = out
 
 
 def _joined(node: gast.stmt, before: list[gast.stmt], names: set[str],
-            found: Mapping[str, Kind]) -> tuple[gast.Assign, gast.expr] | None:
-    """The statement that binds what a statement adds to, and the sum of both."""
+            found: Mapping[str, Kind]) -> tuple[gast.Assign, gast.expr, bool] | None:
+    """The statement that binds what a statement adds to, the sum of both, and whether it may stand
+    where the first one does, or else where the second one does."""
     term = _added(node, names, found)
     if term is None:
         return None
     name, operator, value = term
     reads = syntax.read_names(value)
+    between: set[str] = set()
     for first in reversed(before):
         if _bound(first) == name:
             total = binary(first.value, operator, value)
             short = sum(1 for _ in syntax.walk(total)) <= TOO_LONG
-            return (first, positive_first(total)) if short and name not in reads else None
+            stays = between.isdisjoint(reads)
+            if not short or name in reads or not (
+                    stays or between.isdisjoint(syntax.read_names(first.value))):
+                return None
+            return first, positive_first(total), stays
         crossed = _crossed(first, found)
-        if crossed is None or crossed in reads or crossed == name \
-                or name in syntax.read_names(first):
+        if crossed is None or crossed == name or name in syntax.read_names(first):
             return None
+        between.add(crossed)
     return None
 
 

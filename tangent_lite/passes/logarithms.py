@@ -1,4 +1,4 @@
-"""Logarithms of probabilities depend on what these are made of, without a detour.
+"""Probabilities and their logarithms depend on what these are made of, without a detour.
 
 The cross-entropy of a probability p = 1 / (1 + exp(-z)) takes log(p) and log(1 - p). By the chain
 rule the adjoint of p is divided by p, or by 1 - p, and then multiplied by both. So these logarithms
@@ -47,6 +47,19 @@ sum, so that there is one term for all of the rows, and one for what was taken o
 
 The same goes for elements of `z - np.log(np.sum(np.exp(z), axis=1, keepdims=True))`.
 
+The logistic function itself has the slope `p * (1.0 - p)`; the chain rule takes a detour by an
+exponential that may be infinite where p is 0:
+
+>>> def k(z):
+...     return np.sum(1.0 / (1.0 + np.exp(-z)))
+>>> k.__globals__["np"] = __import__("numpy")
+>>> print(tl.grad(k).source_for(np.ones(2)).split("# Backward pass")[1])
+<BLANKLINE>
+    # return np.sum(1.0 / (1.0 + np.exp(-z)))
+    bz = bk * t * (1.0 - t)
+    return bz
+<BLANKLINE>
+
 Nothing else about p is looked at: what else depends on it goes the long way, and both are added. In
 floating-point numbers p may be 0, where the chain rule gives a quotient by zero.
 
@@ -69,12 +82,14 @@ from tangent_lite.analyses.bound_once import EXP, LARGEST, LOG, SUMS, Place, is_
 from tangent_lite.analyses.standing import Standing
 from tangent_lite.kinds import Array, Number
 from tangent_lite.runtime.logarithms import (
+    fall,
     log_of_fall,
     log_of_rise,
     log_of_share,
     log_of_share_along,
     minus_log_of_sum,
     minus_log_of_total,
+    rise,
 )
 from tangent_lite.syntax import binary, constant, load
 
@@ -106,7 +121,8 @@ def logarithms(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any, of_
         -> None:
     """Mark the logarithms in a tree by what is to be differentiated in their place."""
     called = [function for function, _ in facts.callees.values()]
-    if not any(is_one_of(function, (*LOG, *LOG1P)) for function in called) or not _are_ours():
+    if not any(is_one_of(function, (*LOG, *LOG1P, *EXP)) for function in called) \
+            or not _are_ours():
         return
     known = _Probabilities(tree, facts, aliases, typer, of_call)
     for name, place, value in known.simple_bindings():
@@ -119,6 +135,8 @@ def logarithms(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any, of_
                 made, taken = known.log_of_elements(value.args[0].id, place) or (None, None)
         elif isinstance(value, gast.Subscript):
             made, taken = known.elements_of_log(value, place) or (None, None)
+        elif isinstance(value, gast.BinOp):
+            made = known.logistic(value, place)
         if made is None:
             continue
         function, arguments = made
@@ -190,6 +208,14 @@ class _Probabilities(Standing):
                 (log_of_share_along, [argument, load(name), syntax.constant(found.axis)])
         rest = binary(constant(1.0), "-", load(name)) if opposite is None else load(opposite)
         return log_of_fall if found.is_negative else log_of_rise, [argument, rest]
+
+    def logistic(self, value: gast.BinOp, place: Place) -> Made | None:
+        """What is differentiated in the place of a quotient that is a logistic function."""
+        found = self.of_quotient(value.left, value.right.id, place) if isinstance(
+            value.op, gast.Div) and isinstance(value.right, gast.Name) else None
+        if found is None or not self.keeps(found.argument, place):
+            return None
+        return fall if found.is_negative else rise, [load(found.argument)]
 
     # Elements of logarithms of shares, one of each row ----------------------------------------
     def log_of_elements(self, name: str, place: Place) -> tuple[Made, gast.expr] | None:

@@ -105,6 +105,7 @@ class _Reverse(ListAdjoints):
         for node in reversed(block):
             before = len(self.ledger.out)
             self.statement(node)
+            self.ledger.zero -= self.ledger.state.keys()
             syntax.serve(self.ledger.out[before:], node)
         out, self.ledger.out = self.ledger.out, outer
         self.ledger.state = outer_state
@@ -196,14 +197,25 @@ class _Reverse(ListAdjoints):
         bound = self.ledger.bound_in(node.body) | self.ledger.bound_in(node.orelse)
         before = self.context.live.before[id(node)]
         ways = self.ledger.touched(node.body), self.ledger.touched(node.orelse)
-        # Where both ways add to a number or an array, the one that is taken makes its adjoint.
-        missing = {p for p in ways[0] | ways[1] if p not in self.ledger.state and not (
-            p in ways[0] & ways[1] and self.is_made_at_once(p, node))}
-        self.prepare(missing, bound, frozenset())
+        missing = {p for p in ways[0] | ways[1] if p not in self.ledger.state}
+        # The way that is taken makes the adjoint of a number or an array. Where one of two ways
+        # does not add to it, it makes zeros; of several (`elif`) most would: they stand in front.
+        at_once = {p for p in missing if self.is_made_at_once(p, node)}
+        in_the_ways = at_once if all(ways) else set()
+        if _is_chain(node):
+            in_the_ways = at_once.intersection(*map(self.ledger.touched, _ways(node)))
+        self.prepare(missing - in_the_ways, bound, frozenset())
+        zero = self.ledger.zero | (at_once - in_the_ways) & self.ledger.state.keys()
+        for path in zero & self.ledger.state.keys():
+            del self.ledger.state[path]
         one, other = dict(self.ledger.state), dict(self.ledger.state)
         self.ledger.depth += 1
+        self.ledger.zero = set(zero)
         body = self.backward(node.body, one)
+        left, self.ledger.zero = self.ledger.zero, set(zero)
         orelse = self.backward(node.orelse, other)
+        zeros = left, self.ledger.zero
+        self.ledger.zero = left & self.ledger.zero
         self.ledger.depth -= 1
         self.context.typer.names = {}
         for path in sorted(set(one) | set(other), key=order):
@@ -224,7 +236,8 @@ class _Reverse(ListAdjoints):
                 continue
             lacks, block = (orelse, node.orelse) if path in one else (body, node.body)
             self.ledger.spot = ("start", id(block))
-            lacks.append(self.ledger.clear(path))
+            if path not in zeros[path in one]:
+                lacks.append(self.ledger.clear(path))
             one[path] = other[path] = one.get(path, True) and other.get(path, True)
         self.ledger.state.clear()
         self.ledger.state.update(one)
@@ -269,6 +282,7 @@ class _Reverse(ListAdjoints):
             inner[path] = owned and (path[0] not in rebound or path[0] in self.ledger.kept)
         start = dict(inner)
         again = self.run_again(node)
+        self.ledger.zero -= {path for path in self.ledger.zero if path[0] in bound}
         self.ledger.depth += 1
         body = self.backward(node.body, inner)
         self.ledger.depth -= 1
@@ -329,6 +343,19 @@ class _Reverse(ListAdjoints):
         if self.counter is None:
             self.counter = self.context.fresh("_")
         return syntax.store(self.counter)
+
+
+def _is_chain(node: gast.If) -> bool:
+    return len(node.orelse) == 1 and isinstance(node.orelse[0], gast.If)
+
+
+def _ways(node: gast.If) -> list[list[gast.stmt]]:
+    """The blocks of a chain of `elif`s."""
+    found = [node.body]
+    while _is_chain(node):
+        node = node.orelse[0]
+        found.append(node.body)
+    return [*found, node.orelse]
 
 
 def _says_nothing(node: gast.stmt) -> bool:

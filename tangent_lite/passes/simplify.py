@@ -32,7 +32,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.algebra import Algebra, algebra
+from tangent_lite.algebra import Algebra, algebra, leading_minus
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.records import is_named_tuple
 from tangent_lite.sums import sum_axes
@@ -196,6 +196,11 @@ class _NumbersOut(syntax.Transformer):
         if isinstance(summed, gast.UnaryOp) and isinstance(summed.op, gast.USub):
             node.args[0] = summed.operand
             return syntax.minus(self.visit_Call(node))
+        if isinstance(summed, gast.BinOp) and kinds.dtype_of(self.typer.kind(summed)) == "float":
+            positive = leading_minus(summed)
+            if positive is not None:
+                node.args[0] = positive
+                return syntax.minus(self.visit_Call(node))
         factors = _factors(summed)
         numbers = [f for f in factors if self.is_number(f)]
         arrays = [f for f in factors if not self.is_number(f)]

@@ -58,7 +58,7 @@ class Bindings(Calls):
             step.kind = "view"
             step.operands = set()
             return step
-        if isinstance(value, gast.Subscript) and derived(value) is not value:
+        if isinstance(value, (gast.Subscript, gast.BinOp)) and derived(value) is not value:
             return self.call(node, step, value)
         if isinstance(value, gast.Name):
             self.check_real(node, value, self.context.facts.names.get(target, kinds.UNKNOWN))

@@ -8,6 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 
+def rise(x: ArrayLike) -> ArrayLike:
+    """1 / (1 + exp(-x))."""
+    return 1.0 / (1.0 + np.exp(-np.asarray(x)))
+
+
+def fall(x: ArrayLike) -> ArrayLike:
+    """1 / (1 + exp(x))."""
+    return 1.0 / (1.0 + np.exp(x))
+
+
 def log_of_rise(x: ArrayLike, rest: ArrayLike) -> ArrayLike:
     """log(s), s = 1 / (1 + exp(-x)), of the same shape; rest: 1 - s, which is its slope."""
     return np.log1p(-np.asarray(rest))

@@ -102,10 +102,12 @@ def cumprod_adjoint(dy, x, axis=None):
     """
     flat = np.ravel(x) if axis is None else np.moveaxis(np.atleast_1d(x), axis, 0)
     dy = np.ravel(dy) if axis is None else np.moveaxis(dy, axis, 0)
-    before = np.cumprod(flat, axis=0)
-    size = np.abs(before)
-    if before.dtype == float and np.all((size > 1e-50) & (size < 1e50)):
-        sums = np.cumsum((dy * before)[::-1], axis=0)[::-1] / flat
+    before = _running_products(flat)
+    if before.dtype == float and before.size and _smallest_size(before) > 1e-50 \
+            and np.max(before) < 1e50 and np.min(before) > -1e50:
+        before = np.multiply(dy, before, out=before) if dy.dtype == float else dy * before
+        sums = _sums_from_the_end(before, before)
+        sums = np.divide(sums, flat, out=sums)
     else:
         sums = dy.astype(np.result_type(dy, flat))
         for k in range(len(sums) - 2, -1, -1):
@@ -159,7 +161,42 @@ def uncumsum(dy, x, axis=None):
     if axis is None or np.ndim(x) == 0:
         return np.reshape(np.cumsum(np.ravel(dy)[::-1])[::-1], np.shape(x))
     axis = _one_axis(axis)
+    if axis in (0, -np.ndim(dy)):
+        return _sums_from_the_end(dy)
     return np.flip(np.cumsum(np.flip(dy, axis), axis), axis)
+
+
+def _sums_from_the_end(rows, out=None):
+    """Sums of rows, from each on; out: what they may be written into."""
+    if not _has_long_rows(rows):
+        return np.flip(np.cumsum(np.flip(rows, 0), 0), 0)
+    sums = rows.copy() if out is None else out
+    for k in range(len(sums) - 2, -1, -1):
+        sums[k] += sums[k + 1]
+    return sums
+
+
+def _running_products(rows):
+    """np.cumprod(rows, axis=0)"""
+    if not _has_long_rows(rows):
+        return np.cumprod(rows, axis=0)
+    products = rows.copy()
+    for k in range(1, len(products)):
+        products[k] *= products[k - 1]
+    return products
+
+
+def _smallest_size(x):
+    """The smallest absolute value."""
+    smallest = np.min(x)
+    return smallest if smallest > 0.0 else np.min(np.abs(x))
+
+
+def _has_long_rows(rows):
+    """Whether rows are better added one to the next: along the first axis NumPy goes from element
+    to element, which are far from each other."""
+    return type(rows) is np.ndarray and rows.ndim > 1 and rows.dtype == float \
+        and rows.flags.c_contiguous and rows.size >= 128 * len(rows) > 0
 
 
 def median_weights(x, axis=None):

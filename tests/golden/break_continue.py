@@ -56,7 +56,7 @@ def positive_work_grad(forces, dx, limit, bpositive_work=1.0):
             if not work > limit:
                 dx = dx_tape.pop()
                 # dx = dx * force
-                bforce += bdx * dx
+                bforce = bdx * dx
                 bdx = bdx * force
             work = work_tape.pop()
             # work = work + force * force * dx

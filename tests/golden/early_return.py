@@ -38,7 +38,7 @@ def escape_grad(x, y, n, bescape=1.0):
     bx = 0.0
     if cond_1:
         # return x
-        bx += bescape
+        bx = bescape
         bescape = 0.0
     by = 0.0
     for i in range(len(x_tape) - 1, -1, -1):

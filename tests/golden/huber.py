@@ -19,19 +19,15 @@ import numpy as np
 
 def huber_grad(r, delta, bhuber=1.0):
     """Gradient of huber (huber.py:4) with respect to r, delta."""
-    # Forward pass
-    if not abs(r) <= delta:
-        t = abs(r) - 0.5 * delta
-
     # Backward pass
     bloss = bhuber
-    bdelta = 0.0
     if abs(r) <= delta:
         # loss = 0.5 * r * r
         br = bloss * r
+        bdelta = 0.0
     else:
         # loss = delta * (abs(r) - 0.5 * delta)
         bt = bloss * delta
-        bdelta += bloss * t - 0.5 * bt
+        bdelta = bloss * (abs(r) - 0.5 * delta) - 0.5 * bt
         br = bt * np.sign(r)
     return br, bdelta

@@ -25,10 +25,9 @@ def logistic_grad(r, x, n, blogistic=1.0):
     bx = blogistic
     br = 0.0
     for x in reversed(x_tape):
-        rx = r * x
         t = 1.0 - x
         # x = r * x * (1.0 - x)
         brx = bx * t
-        bx = brx * r - bx * rx
+        bx = r * (brx - bx * x)
         br += brx * x
     return br, bx

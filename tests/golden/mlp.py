@@ -20,7 +20,7 @@ WRT = ("W1", "b1", "W2", "b2")
 
 # Emitted -----------------------------------------------------------------------------------------
 import numpy as np
-from tangent_lite.runtime import share_ties, unreduce, where_positive
+from tangent_lite.runtime import share_ties, where_positive
 
 
 def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
@@ -40,9 +40,9 @@ def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
 
     # Backward pass
     # return np.mean(log_sum - np.sum(scores * labels, axis=1))
-    bt_1 = unreduce(bloss / sum_exp_scores.size, sum_exp_scores)
+    bt_1 = bloss / sum_exp_scores.size
     blog_sum = bt_1
-    bscores = -bt_1[:, None] * labels
+    bscores = -bt_1 * labels
     # log_sum = np.log(np.sum(np.exp(scores), axis=1))
     bscores += (blog_sum / sum_exp_scores)[:, None] * exp_scores
     # scores = scores - np.max(scores, axis=1, keepdims=True)

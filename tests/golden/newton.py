@@ -31,7 +31,7 @@ def cube_root_grad(a, bcube_root=1.0):
         t_1x = 3.0 * x * x
         bt = bx / t_1x
         ba += bt
-        bx += 6.0 * bt * ((x2 * x - a) / t_1x) * x - 3.0 * bt * x2
+        bx += bt * (6.0 * (x2 * x - a) / t_1x * x - 3.0 * x2)
     # x = 1.0 + a
     ba += bx
     return ba

@@ -38,7 +38,7 @@ def power_bwd(saved, bpower):
     if not n == 0:
         if n % 2 == 1:
             # return half * half * x
-            bx += bpower * t
+            bx = bpower * t
             bhalf = 2.0 * bpower * x * half
         else:
             # return half * half

@@ -28,8 +28,7 @@ def damped_grad(t, k, w, bdamped=1.0):
     bk = bdamped * k
     bwt = -bdamped * exp_t * math.sin(wt)
     bw = bwt * t
-    bt = bwt * w
     bt_1 = bdamped * cos_wt * exp_t
-    bt += bt_1 * minus_k
+    bt = bwt * w + bt_1 * minus_k
     bk -= bt_1 * t
     return bt, bk, bw

@@ -46,11 +46,22 @@ def two_conditions(x, q):
     return np.sum(np.where(x > q, x * 3.0, 2.0)) + np.sum(np.where(x < q, 2.0, x * Y))
 
 
+def taken_off(x, q):
+    p = 1.0 / (1.0 + np.exp(-x))
+    return -np.mean(np.log(np.where(x > q, p, 1.0 - p)) * Y[:len(x)])
+
+
+def taken_off_twice(x, q):
+    y = x * q
+    return np.sum(y * Y) - np.sum(np.where(x > q, 3.0 - y, 1.0 - y * Y))
+
+
 @pytest.mark.parametrize("fun", [pinball, pinball_by_maximum, huber, by_rows, minima, bound_anew,
-                                 three_sides, two_conditions], ids=lambda f: f.__name__)
+                                 three_sides, two_conditions, taken_off, taken_off_twice],
+                         ids=lambda f: f.__name__)
 @pytest.mark.parametrize("length", [5, 2, 1])
 def test_derivatives_are_right(fun, length):
-    if fun in (minima, bound_anew, three_sides, two_conditions) and length != 5:
+    if fun in (minima, bound_anew, three_sides, two_conditions, taken_off_twice) and length != 5:
         pytest.skip("as long as Y")
     tl.check_grads(fun, (X[:length] + 0.01, 0.3))
 

@@ -398,3 +398,31 @@ def test_a_share_that_is_too_small_has_a_finite_adjoint():
     with np.errstate(divide="ignore"):
         found = tl.grad(cross_entropy)(z, np.array([[1.0, 0.0, 0.0]]))
     np.testing.assert_allclose(found, [[-1.0, 1.0, 0.0]])
+
+
+@pytest.mark.parametrize("z", [-800.0, -30.0, -1.5, 0.0, 2.0, 30.0, 800.0])
+def test_the_logistic_function_has_a_slope_everywhere(z):
+    def inside(z, y):
+        total = 0.0
+        for k in range(2):
+            gate = 1.0 / (1.0 + np.exp(-(z + k * y)))
+            total = total + np.sum(gate * y)
+        return total
+
+    def turned(z, y):
+        e = np.exp(z)
+        return np.sum(y * e / (1.0 + e)) + np.sum(1.0 / (e + 1.0) ** 2) + np.sum(e / (1 + e))
+
+    with np.errstate(over="ignore"):
+        found = tl.grad(inside, wrt=(0, 1))(np.array([z]), np.array([0.5]))
+
+    def slope(v):
+        p = scipy.special.expit(v)
+        return p * scipy.special.expit(-v)
+    wanted = 0.5 * (slope(z) + slope(z + 0.5))
+    assert np.allclose(found[0], wanted, rtol=1e-6, atol=1e-15)
+    wanted = scipy.special.expit(z) + scipy.special.expit(z + 0.5) + 0.5 * slope(z + 0.5)
+    assert np.allclose(found[1], wanted, rtol=1e-6, atol=1e-15)
+    if abs(z) < 30.0:
+        tl.check_grads(turned, (np.array([z, 0.3]), 0.7), modes=("rev",))
+        tl.check_grads(inside, (np.array([z, 0.3]), 0.7))

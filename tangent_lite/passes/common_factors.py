@@ -1,0 +1,208 @@
+"""Numbers that both terms of a sum are multiplied by are multiplied once.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.kinds import FLOAT
+>>> tree = gast.parse('''
+... def f(r, x, bx, br, s):
+...     rx = r * x
+...     t = 1.0 - x
+...     brx = bx * t
+...     br += bx / s - bx / s * (x * x)
+...     bx = brx * r - bx * rx
+...     br += brx * x
+...     return br, bx
+... ''').body[0]
+>>> for node in tree.body:
+...     del node.lineno                                     # it is not the user's
+>>> floats = dict.fromkeys(["r", "x", "bx", "br", "s", "rx", "t", "brx"], FLOAT)
+>>> common_factors(tree.body, SameMemory(tree.body, ["r", "x", "bx", "br", "s"],
+...                                      Typer({}, {}.get), floats))
+True
+>>> print(emit(tree), end="")
+def f(r, x, bx, br, s):
+    rx = r * x
+    t = 1.0 - x
+    brx = bx * t
+    br += bx / s * (1.0 - x * x)
+    bx = r * (brx - bx * x)
+    br += brx * x
+    return br, bx
+
+A name stands for the product that it was bound to, if all in it is what it was, and if that leaves
+less to multiply: `rx` is needed by nobody any more. All are numbers; of arrays one would have to
+know which are smaller than others.
+"""
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import Counter
+from typing import Any, NamedTuple
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.algebra import may_be_one
+from tangent_lite.analyses.mentions import Mentions
+from tangent_lite.analyses.same_memory import SameMemory
+from tangent_lite.analyses.values import Values, bound_name
+from tangent_lite.syntax import COMPOUND, binary, constant
+
+MOST = 6                # factors of a term that are looked at
+
+
+def common_factors(body: list[gast.stmt], memory: SameMemory) -> bool:
+    """Do so in a body, in place, and say whether anything changed; memory: which names may hold the
+    same, and kinds."""
+    finder = _Finder(body, memory)
+    finder.block(body)
+    return finder.changed
+
+
+class _Factor(NamedTuple):
+    """What a term is multiplied with, or divided by."""
+    value: gast.expr
+    is_below: bool
+
+
+class _Term(NamedTuple):
+    """A product: its sign, its factors, and how many multiplications it takes, those of names that
+    nobody else reads as well."""
+    is_negative: bool
+    factors: list[_Factor]
+    cost: int
+
+
+class _Finder:
+    def __init__(self, body: list[gast.stmt], memory: SameMemory) -> None:
+        self.memory, self.changed = memory, False
+        self.values = Values(memory, Mentions())
+        self.named = Counter(n.id for node in body for n in syntax.names_in(node))
+        # The value of a name -> what it is short for, and the values of the names in that.
+        self.defined: dict[int, tuple[gast.expr, list[tuple[str, int]]]] = {}
+
+    def block(self, block: list[gast.stmt]) -> None:
+        for node in block:
+            if isinstance(node, COMPOUND):
+                for inner in (node.body, node.orelse):
+                    with self.values.inside(node):
+                        self.block(inner)
+                continue
+            if isinstance(node, (gast.Assign, gast.AugAssign)) and not hasattr(node, "lineno") \
+                    and isinstance(node.value, gast.BinOp) \
+                    and isinstance(node.value.op, (gast.Add, gast.Sub)):
+                shorter = self.shorter(node.value)
+                if shorter is not None:
+                    node.value, self.changed = shorter, True
+                    self.values.mentions.rewritten(node)
+            self.note(node)
+
+    def note(self, node: Any) -> None:
+        """Go past a statement, and note what a name is short for."""
+        name = bound_name(node)
+        if name is None or not isinstance(node.value, gast.BinOp) \
+                or not isinstance(node.value.op, gast.Mult) or not self.are_numbers(node.value):
+            self.values.passed(node)
+            return
+        reads = [(n, self.values.of_name(n)) for n in syntax.read_names(node.value)]
+        self.values.passed(node)
+        self.defined[self.values.of_name(name)] = node.value, reads
+
+    def are_numbers(self, value: gast.expr) -> bool:
+        return may_be_one(value) and all(
+            isinstance(n, (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.operator,
+                           gast.unaryop, gast.Load)) for n in syntax.walk(value)) \
+            and all(map(self.values.is_number, syntax.read_names(value)))
+
+    def shorter(self, value: gast.BinOp) -> gast.expr | None:
+        """A sum of two products as a product with a sum; None if that is not less."""
+        if not self.are_numbers(value) or not self.values.is_float(value):
+            return None
+        best, cost = None, sum(1 for n in syntax.walk(value) if _is_product(n))
+        for one, other in itertools.product(self.ways(value.left), self.ways(value.right)):
+            if isinstance(value.op, gast.Sub):
+                other = other._replace(is_negative=not other.is_negative)
+            made = self.joined(one, other)
+            if made is not None:
+                saved = one.cost + other.cost - cost_of(made)
+                if saved > 0 and (best is None or saved > best[0]):
+                    best = saved, made
+        return None if best is None or cost == 0 else best[1]
+
+    def ways(self, value: gast.expr) -> list[_Term]:
+        """A term as it stands there, and with the names in it taken apart."""
+        is_negative, factors = _factors(value)
+        cost = cost_of(value)
+        if len(factors) > MOST:
+            return []
+        found = [_Term(is_negative, factors, cost)]
+        apart: list[_Factor] = []
+        for one in factors:
+            inner = None if one.is_below else self.made_of(one.value)
+            apart += [one] if inner is None else inner
+            if inner is not None and self.named[getattr(one.value, "id", "")] == 2:
+                cost += len(inner) - 1                      # which nobody else reads
+        if len(factors) < len(apart) <= MOST:
+            found.append(_Term(is_negative, apart, cost))
+        return found
+
+    def made_of(self, name: gast.expr) -> list[_Factor] | None:
+        value, reads = self.defined.get(self.values.of_name(name.id), (None, ())) \
+            if isinstance(name, gast.Name) else (None, ())
+        if value is None or not all(self.values.of_name(n) == was for n, was in reads):
+            return None
+        is_negative, found = _factors(value)
+        return None if is_negative else found
+
+    def joined(self, one: _Term, other: _Term) -> gast.expr | None:
+        """Both terms, with what they have in common taken out."""
+        rest = list(other.factors)
+        common: list[_Factor] = []
+        mine: list[_Factor] = []
+        for factor in one.factors:
+            same = next((f for f in rest if f.is_below is factor.is_below
+                         and syntax.same(f.value, factor.value)), None)
+            if same is None or isinstance(factor.value, gast.Constant):
+                mine.append(factor)
+            else:
+                common.append(factor)
+                rest = [f for f in rest if f is not same]
+        if not common or common[0].is_below or not (mine or rest) or any(
+                part and part[0].is_below for part in (mine, rest)):
+            return None
+        first, second = _product(mine), _product(rest)
+        if one.is_negative and not other.is_negative:
+            return binary(_product(common), "*", binary(second, "-", first))
+        total = binary(first, "+" if one.is_negative is other.is_negative else "-", second)
+        made = _product(common, one.is_negative)
+        return binary(made, "*", total)
+
+
+def _is_product(node: gast.AST) -> bool:
+    return isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div))
+
+
+def cost_of(value: gast.expr) -> int:
+    """How many multiplications and divisions an expression takes."""
+    return sum(map(_is_product, syntax.walk(value)))
+
+
+def _product(factors: list[_Factor], is_negative: bool = False) -> gast.expr:
+    if not factors:
+        return constant(1.0)
+    first = syntax.minus(factors[0].value) if is_negative else factors[0].value
+    return functools.reduce(
+        lambda left, one: binary(left, "/" if one.is_below else "*", one.value), factors[1:], first)
+
+
+def _factors(value: gast.expr, is_below: bool = False) -> tuple[bool, list[_Factor]]:
+    """Whether a product or quotient is negative, and what it is made of, in order."""
+    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
+        is_negative, found = _factors(value.operand, is_below)
+        return not is_negative, found
+    if not _is_product(value) or is_below:
+        return False, [_Factor(value, is_below)]
+    one, left = _factors(value.left)
+    other, right = _factors(value.right, isinstance(value.op, gast.Div))
+    return one != other, [*left, *right]

@@ -1,0 +1,153 @@
+"""A number that stands above and below in a quotient goes.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.kinds import FLOAT, Array
+>>> tree = gast.parse('''
+... def f(c, S, K, bz, x):
+...     t = S / K
+...     cx = c * x
+...     bS = bz / (c * S) * c
+...     bS += bz / t / K
+...     bx = -bz / cx * c
+...     return bS, bx
+... ''').body[0]
+>>> for node in tree.body:
+...     del node.lineno                                     # it is not the user's
+>>> known = {**dict.fromkeys(["c", "S", "K", "bz", "t", "bS"], FLOAT),
+...          **dict.fromkeys(["x", "cx", "bx"], Array(1, "float"))}
+>>> memory = SameMemory(tree.body, ["c", "S", "K", "bz", "x"], Typer({}, {}.get), known)
+>>> reduce(tree.body, memory)
+>>> print(emit(tree), end="")
+def f(c, S, K, bz, x):
+    t = S / K
+    cx = c * x
+    bS = bz / S
+    bS += bz / S
+    bx = -bz / x
+    return bS, bx
+
+So the slope of `log(2.0 * pi * s)` is that of `log(s)`. A name stands for the product or quotient
+that it was bound to, if all that is in it is what it was. Arrays stay: what is left would have
+another shape, where the others are smaller.
+"""
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import gast
+
+from tangent_lite import syntax
+from tangent_lite.algebra import may_be_one
+from tangent_lite.analyses.mentions import Mentions
+from tangent_lite.analyses.same_memory import SameMemory
+from tangent_lite.analyses.values import Values, bound_name
+from tangent_lite.syntax import COMPOUND, binary
+
+
+def reduce(body: list[gast.stmt], memory: SameMemory, mentions: Mentions | None = None) -> None:
+    """Reduce the quotients in a body, in place; memory: which names may hold the same, and kinds;
+    mentions: what the statements mention, which changes here."""
+    _Reducer(memory, Mentions() if mentions is None else mentions).block(body)
+
+
+class _Factor(NamedTuple):
+    """What stands above, or below, in a quotient."""
+    value: gast.expr
+    is_below: bool
+
+
+class _Reducer:
+    def __init__(self, memory: SameMemory, mentions: Mentions) -> None:
+        self.memory, self.mentions = memory, mentions
+        self.values = Values(memory, mentions)
+        # The value of a name -> what it is short for, and the values of the names in that.
+        self.defined: dict[int, tuple[gast.expr, list[tuple[str, int]]]] = {}
+
+    def block(self, block: list[gast.stmt]) -> None:
+        for node in block:
+            if isinstance(node, COMPOUND):
+                for inner in (node.body, node.orelse):
+                    with self.values.inside(node):
+                        self.block(inner)
+                continue
+            if isinstance(node, (gast.Assign, gast.AugAssign)) and not hasattr(node, "lineno") \
+                    and isinstance(node.value, (gast.BinOp, gast.UnaryOp)):
+                shorter = self.shorter(node.value)
+                if shorter is not None:
+                    node.value = shorter
+                    self.mentions.rewritten(node)
+            self.note(node)
+
+    def note(self, node: Any) -> None:
+        """Go past a statement, and note what a name is short for."""
+        name = bound_name(node)
+        if name is None or not _is_quotient(node.value):
+            self.values.passed(node)
+            return
+        reads = [(n, self.values.of_name(n)) for n in self.mentions[node].reads]
+        self.values.passed(node)
+        self.defined[self.values.of_name(name)] = node.value, reads
+
+    def shorter(self, value: gast.expr) -> gast.expr | None:
+        """A quotient without what stands above and below; None if nothing does. What is left is
+        computed in the order in which it was, so that nothing is too large in between."""
+        is_negative, given = _factors(value)
+        if all(not one.is_below for one in given) or not may_be_one(value) \
+                or not self.values.is_float(value):
+            return None
+        left = self.cancelled(given)
+        for one in given:
+            inner = self.made_of(one.value) if one.is_below and one in left else None
+            if inner is not None:
+                spot = left.index(one)
+                more = self.cancelled([*left[:spot], *inner, *left[spot + 1:]])
+                left = more if len(more) < len(left) else left
+        if len(left) == len(given) or left[0].is_below:
+            return None
+        made = syntax.minus(left[0].value) if is_negative else left[0].value
+        for one in left[1:]:
+            made = binary(made, "/" if one.is_below else "*", one.value)
+        return made
+
+    def made_of(self, name: gast.expr) -> list[_Factor] | None:
+        """What a name that stands below stands for here."""
+        value, reads = self.defined.get(self.values.of_name(name.id), (None, ())) \
+            if isinstance(name, gast.Name) else (None, ())
+        if value is None or not all(self.values.of_name(n) == was for n, was in reads):
+            return None
+        is_negative, found = _factors(value, True)
+        return None if is_negative else found
+
+    def cancelled(self, factors: list[_Factor]) -> list[_Factor]:
+        """Factors without the numbers that stand both above and below."""
+        left = list(factors)
+        for one in factors:
+            if one.is_below or not isinstance(one.value, gast.Name) \
+                    or not self.values.is_number(one.value.id) \
+                    or not self.values.holds_floats(one.value.id):
+                continue
+            value = self.values.of_name(one.value.id)
+            same = next((other for other in left if other.is_below
+                         and isinstance(other.value, gast.Name)
+                         and self.values.of_name(other.value.id) == value), None)
+            if same is not None:
+                left = [other for other in left if other is not one and other is not same]
+        return left
+
+
+def _is_quotient(value: gast.expr) -> bool:
+    return isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Mult, gast.Div)) \
+        and may_be_one(value)
+
+
+def _factors(value: gast.expr, is_below: bool = False) -> tuple[bool, list[_Factor]]:
+    """Whether a product or quotient is negative, and what it is made of, in order."""
+    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
+        is_negative, found = _factors(value.operand, is_below)
+        return not is_negative, found
+    if not isinstance(value, gast.BinOp) or not isinstance(value.op, (gast.Mult, gast.Div)):
+        return False, [_Factor(value, is_below)]
+    one, left = _factors(value.left, is_below)
+    other, right = _factors(value.right, is_below != isinstance(value.op, gast.Div))
+    return one != other, [*left, *right]
