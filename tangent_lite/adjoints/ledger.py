@@ -123,6 +123,7 @@ class Ledger(Book):
         if path in self.state or path[0] in self.context.twins:
             return
         if path in self.zero:
+            self.zero.remove(path)
             self.state[path] = True
             return
         name = path[0]

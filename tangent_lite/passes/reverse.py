@@ -205,9 +205,10 @@ class _Reverse(ListAdjoints):
         if _is_chain(node):
             in_the_ways = at_once.intersection(*map(self.ledger.touched, _ways(node)))
         self.prepare(missing - in_the_ways, bound, frozenset())
-        zero = self.ledger.zero | (at_once - in_the_ways) & self.ledger.state.keys()
-        for path in zero & self.ledger.state.keys():
+        made = (at_once - in_the_ways) & self.ledger.state.keys()
+        for path in made:
             del self.ledger.state[path]
+        zero = (self.ledger.zero - self.ledger.state.keys()) | made
         one, other = dict(self.ledger.state), dict(self.ledger.state)
         self.ledger.depth += 1
         self.ledger.zero = set(zero)
@@ -283,9 +284,11 @@ class _Reverse(ListAdjoints):
         start = dict(inner)
         again = self.run_again(node)
         self.ledger.zero -= {path for path in self.ledger.zero if path[0] in bound}
+        zero = set(self.ledger.zero)
         self.ledger.depth += 1
         body = self.backward(node.body, inner)
         self.ledger.depth -= 1
+        self.ledger.zero &= zero        # what is made in a step is made in none, if there is none
         self.context.typer.names = {}
         self.ledger.spot = ("start", id(node.body))
         for path in sorted(start, key=order):

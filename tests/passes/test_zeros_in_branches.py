@@ -137,3 +137,46 @@ def test_zeros_stand_in_the_way_that_adds_nothing():
 def test_of_many_ways_they_stand_in_front():
     text = tl.grad(one_of_many, wrt=(0, 1, 2)).source
     assert text.count(" = 0.0\n") == 2 and text.count("elif x < ") == 2 * text.count("elif x < 1.0")
+
+
+def beside_the_value(x, y):
+    for k in range(3):
+        x = x * y
+        if x > 10.0:
+            return x, k
+    return x, [y]                       # y goes into what has no adjoint
+
+
+def bound_anew_in_each_step(a, b, x, n):
+    v = a * x
+    y = v * v
+    for i in range(n):
+        v = y * b
+        if y > 0.5:
+            y = y + v * math.sin(v)
+        elif y > 0.2:
+            y = y * x
+        else:
+            y = y * a
+    return y * x
+
+
+@pytest.mark.parametrize("at", [(0.5, 2.0), (3.0, 1.5), (4.0, 3.0)])
+def test_to_which_nothing_is_added_in_the_end(at):
+    found = tl.grad(beside_the_value, wrt=(0, 1), has_aux=True)(*at)[0]
+    h = 1e-6
+    wanted = [(beside_the_value(at[0] + h * (k == 0), at[1] + h * (k == 1))[0]
+               - beside_the_value(at[0] - h * (k == 0), at[1] - h * (k == 1))[0]) / (2.0 * h)
+              for k in range(2)]
+    assert np.allclose(found, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+@pytest.mark.parametrize("x", [-0.9, 0.3, 0.8, 1.7])
+def test_in_each_step(n, x):
+    at, h = (0.7, 1.3, x), 1e-6
+    wanted = [(bound_anew_in_each_step(*(v + h * (i == k) for i, v in enumerate(at)), n)
+               - bound_anew_in_each_step(*(v - h * (i == k) for i, v in enumerate(at)), n))
+              / (2.0 * h) for k in range(3)]
+    assert np.allclose(tl.grad(bound_anew_in_each_step, wrt=(0, 1, 2))(*at, n), wanted,
+                       rtol=1e-6, atol=1e-8)
