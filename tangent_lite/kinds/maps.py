@@ -17,6 +17,7 @@ from tangent_lite.kinds import (
     Known,
     ListKind,
     MapKind,
+    RangeKind,
     TupleKind,
     any_key,
     can_vary,
@@ -53,11 +54,13 @@ def counter(*given: Kind, **options: Kind) -> Kind:
 
 
 def listed(*given: Kind, **options: Kind) -> Kind:
-    """The kind of `list(d)` and `sorted(d)` of a dict whose keys are not written out, and of a list
-    of what cannot vary; of others it is not known."""
+    """The kind of `list(d)` and `sorted(d)` of a dict whose keys are not written out, of a range,
+    and of a list of what cannot vary; of others it is not known."""
     if len(given) == 1 and keys_at_hand(given[0]):
         return ListKind(given[0].key)                                   # type: ignore[attr-defined]
     if len(given) == 1 and isinstance(given[0], Constants):
         return ListKind(given[0].item)
+    if len(given) == 1 and isinstance(given[0], RangeKind):
+        return ListKind(INT)
     return given[0] if len(given) == 1 and isinstance(given[0], ListKind) \
         and not can_vary(given[0]) else UNKNOWN
