@@ -143,10 +143,10 @@ class _Likener:
             else:
                 later.update(definitions(node))
                 before = self.facts.before.get(id(node), {})
-                found[id(node)] = {
-                    token: name for name, kind in before.items() if name not in later
-                    and self.bindings.get(name) != 1 and self.is_asked(name)
-                    and (token := _token_of(kind)) is not None}
+                found[id(node)] = {     # of several names the one that was bound last
+                    token: name for name, count in self.bindings.items() if count != 1
+                    and name in before and name not in later and self.is_asked(name)
+                    and (token := _token_of(before[name])) is not None}
         return found
 
     def block(self, block: list[gast.stmt], known: dict[Any, str],
