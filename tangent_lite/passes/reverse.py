@@ -78,6 +78,7 @@ class _Reverse(ListAdjoints):
                            context.aliases.kept_by_calls, context.aliases.nested)
         self.counter: str | None = None         # of reversed loops that count steps only
         self.shown: tuple[int, int] | None = None
+        self.in_all_ways: dict[int, set[Path]] = {}     # of branches, by id
 
     def seed(self, node: gast.expr, value: gast.expr) -> None:
         """Hand the adjoint of what is returned to the adjoints of the variables in it."""
@@ -203,7 +204,7 @@ class _Reverse(ListAdjoints):
         at_once = {p for p in missing if self.is_made_at_once(p, node)}
         in_the_ways = at_once if all(ways) else set()
         if _is_chain(node):
-            in_the_ways = at_once.intersection(*map(self.ledger.touched, _ways(node)))
+            in_the_ways = at_once & self.touched_in_all_ways(node)
         self.prepare(missing - in_the_ways, bound, frozenset())
         made = (at_once - in_the_ways) & self.ledger.state.keys()
         for path in made:
@@ -248,6 +249,18 @@ class _Reverse(ListAdjoints):
         if not body:
             test, body, orelse = syntax.negated(test), orelse, []
         self.ledger.out.append(gast.If(test, body, orelse))
+
+    def touched_in_all_ways(self, node: gast.If) -> set[Path]:
+        """Adjoints to which each way of a chain of `elif`s adds, and the last `else`."""
+        chain = [node]
+        while _is_chain(chain[-1]) and id(chain[-1]) not in self.in_all_ways:
+            chain.append(chain[-1].orelse[0])
+        for one in reversed(chain):             # the rest of a chain is a chain that comes by later
+            if id(one) not in self.in_all_ways:
+                rest = self.in_all_ways[id(one.orelse[0])] if _is_chain(one) \
+                    else self.ledger.touched(one.orelse)
+                self.in_all_ways[id(one)] = self.ledger.touched(one.body) & rest
+        return self.in_all_ways[id(node)]
 
     def is_made_at_once(self, path: Path, node: gast.If) -> bool:
         """Whether an adjoint may begin with a contribution in a branch: it is a number, or an array
@@ -350,15 +363,6 @@ class _Reverse(ListAdjoints):
 
 def _is_chain(node: gast.If) -> bool:
     return len(node.orelse) == 1 and isinstance(node.orelse[0], gast.If)
-
-
-def _ways(node: gast.If) -> list[list[gast.stmt]]:
-    """The blocks of a chain of `elif`s."""
-    found = [node.body]
-    while _is_chain(node):
-        node = node.orelse[0]
-        found.append(node.body)
-    return [*found, node.orelse]
 
 
 def _says_nothing(node: gast.stmt) -> bool:

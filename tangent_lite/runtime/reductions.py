@@ -105,9 +105,12 @@ def cumprod_adjoint(dy, x, axis=None):
     before = _running_products(flat)
     if before.dtype == float and before.size and _smallest_size(before) > 1e-50 \
             and np.max(before) < 1e50 and np.min(before) > -1e50:
-        before = np.multiply(dy, before, out=before) if dy.dtype == float else dy * before
+        if type(before) is np.ndarray and dy.dtype == float:
+            before *= dy
+        else:
+            before = dy * before
         sums = _sums_from_the_end(before, before)
-        sums = np.divide(sums, flat, out=sums)
+        sums /= flat
     else:
         sums = dy.astype(np.result_type(dy, flat))
         for k in range(len(sums) - 2, -1, -1):
