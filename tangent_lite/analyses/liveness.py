@@ -80,16 +80,19 @@ def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> set[str]
 
 def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
            facts: Liveness, mentions: Mentions) -> set[str]:
-    """Names live in front of a block; `leave`: those live where `break` goes."""
+    """Names live in front of a block; `leave`: those live where `break` goes. `live` is used up."""
     unread = facts.unread
     for node in reversed(block):
         kind = node.__class__
         if kind is gast.If:
             after = frozenset(live)
             facts.after[id(node)] = after
-            other = _block(node.orelse, set(after), leave, facts, mentions)
-            facts.orelse[id(node)] = frozenset(other)
-            live = _block(node.body, set(after), leave, facts, mentions) | other
+            other = after                       # copies of long sets take as long as all else
+            if node.orelse:
+                other = frozenset(_block(node.orelse, set(after), leave, facts, mentions))
+            facts.orelse[id(node)] = other
+            live = _block(node.body, live, leave, facts, mentions)
+            live |= other
             live |= mentions[node].uses
             facts.before[id(node)] = frozenset(live)
         elif kind is gast.For or kind is gast.While:
