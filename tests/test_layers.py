@@ -33,7 +33,7 @@ LAYERS = [
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],
     ["standing", "one_name", "momentary", "apart", "sites", "tables", "same_memory"],
     ["only_there", "values", "additions"],
-    ["segments", "heads", "handed_on", "rotations"],
+    ["segments", "heads", "handed_on", "rotations", "factors"],
     ["recordings", "changed_at"],
     ["lifetimes"],
     ["remaking"],

@@ -44,6 +44,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.algebra import may_be_one
+from tangent_lite.analyses.factors import Factor, ShortFor, factors_of, is_product
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import Values, bound_name
@@ -60,17 +61,11 @@ def common_factors(body: list[gast.stmt], memory: SameMemory) -> bool:
     return finder.changed
 
 
-class _Factor(NamedTuple):
-    """What a term is multiplied with, or divided by."""
-    value: gast.expr
-    is_below: bool
-
-
 class _Term(NamedTuple):
     """A product: its sign, its factors, and how many multiplications it takes, those of names that
     nobody else reads as well."""
     is_negative: bool
-    factors: list[_Factor]
+    factors: list[Factor]
     cost: int
 
 
@@ -79,8 +74,7 @@ class _Finder:
         self.memory, self.changed = memory, False
         self.values = Values(memory, Mentions())
         self.named = Counter(n.id for node in body for n in syntax.names_in(node))
-        # The value of a name -> what it is short for, and the values of the names in that.
-        self.defined: dict[int, tuple[gast.expr, list[tuple[str, int]]]] = {}
+        self.short_for = ShortFor(self.values)
 
     def block(self, block: list[gast.stmt]) -> None:
         for node in block:
@@ -105,9 +99,7 @@ class _Finder:
                 or not isinstance(node.value.op, gast.Mult) or not self.are_numbers(node.value):
             self.values.passed(node)
             return
-        reads = [(n, self.values.of_name(n)) for n in syntax.read_names(node.value)]
-        self.values.passed(node)
-        self.defined[self.values.of_name(name)] = node.value, reads
+        self.short_for.note(node, name, syntax.read_names(node.value))
 
     def are_numbers(self, value: gast.expr) -> bool:
         return may_be_one(value) and all(
@@ -119,7 +111,7 @@ class _Finder:
         """A sum of two products as a product with a sum; None if that is not less."""
         if not self.are_numbers(value) or not self.values.is_float(value):
             return None
-        best, cost = None, sum(1 for n in syntax.walk(value) if _is_product(n))
+        best, cost = None, sum(1 for n in syntax.walk(value) if is_product(n))
         for one, other in itertools.product(self.ways(value.left), self.ways(value.right)):
             if isinstance(value.op, gast.Sub):
                 other = other._replace(is_negative=not other.is_negative)
@@ -132,12 +124,12 @@ class _Finder:
 
     def ways(self, value: gast.expr) -> list[_Term]:
         """A term as it stands there, and with the names in it taken apart."""
-        is_negative, factors = _factors(value)
+        is_negative, factors = factors_of(value, opens_below=False)
         cost = cost_of(value)
         if len(factors) > MOST:
             return []
         found = [_Term(is_negative, factors, cost)]
-        apart: list[_Factor] = []
+        apart: list[Factor] = []
         for one in factors:
             inner = None if one.is_below else self.made_of(one.value)
             apart += [one] if inner is None else inner
@@ -147,19 +139,18 @@ class _Finder:
             found.append(_Term(is_negative, apart, cost))
         return found
 
-    def made_of(self, name: gast.expr) -> list[_Factor] | None:
-        value, reads = self.defined.get(self.values.of_name(name.id), (None, ())) \
-            if isinstance(name, gast.Name) else (None, ())
-        if value is None or not all(self.values.of_name(n) == was for n, was in reads):
+    def made_of(self, name: gast.expr) -> list[Factor] | None:
+        value = self.short_for.value(name)
+        if value is None:
             return None
-        is_negative, found = _factors(value)
+        is_negative, found = factors_of(value, opens_below=False)
         return None if is_negative else found
 
     def joined(self, one: _Term, other: _Term) -> gast.expr | None:
         """Both terms, with what they have in common taken out."""
         rest = list(other.factors)
-        common: list[_Factor] = []
-        mine: list[_Factor] = []
+        common: list[Factor] = []
+        mine: list[Factor] = []
         for factor in one.factors:
             same = next((f for f in rest if f.is_below is factor.is_below
                          and syntax.same(f.value, factor.value)), None)
@@ -179,30 +170,14 @@ class _Finder:
         return binary(made, "*", total)
 
 
-def _is_product(node: gast.AST) -> bool:
-    return isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div))
-
-
 def cost_of(value: gast.expr) -> int:
     """How many multiplications and divisions an expression takes."""
-    return sum(map(_is_product, syntax.walk(value)))
+    return sum(map(is_product, syntax.walk(value)))
 
 
-def _product(factors: list[_Factor], is_negative: bool = False) -> gast.expr:
+def _product(factors: list[Factor], is_negative: bool = False) -> gast.expr:
     if not factors:
         return constant(1.0)
     first = syntax.minus(factors[0].value) if is_negative else factors[0].value
     return functools.reduce(
         lambda left, one: binary(left, "/" if one.is_below else "*", one.value), factors[1:], first)
-
-
-def _factors(value: gast.expr, is_below: bool = False) -> tuple[bool, list[_Factor]]:
-    """Whether a product or quotient is negative, and what it is made of, in order."""
-    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
-        is_negative, found = _factors(value.operand, is_below)
-        return not is_negative, found
-    if not _is_product(value) or is_below:
-        return False, [_Factor(value, is_below)]
-    one, left = _factors(value.left)
-    other, right = _factors(value.right, isinstance(value.op, gast.Div))
-    return one != other, [*left, *right]

@@ -33,12 +33,13 @@ another shape, where the others are smaller.
 """
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import gast
 
 from tangent_lite import syntax
 from tangent_lite.algebra import may_be_one
+from tangent_lite.analyses.factors import Factor, ShortFor, factors_of, is_product
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import Values, bound_name
@@ -51,18 +52,11 @@ def reduce(body: list[gast.stmt], memory: SameMemory, mentions: Mentions | None 
     _Reducer(memory, Mentions() if mentions is None else mentions).block(body)
 
 
-class _Factor(NamedTuple):
-    """What stands above, or below, in a quotient."""
-    value: gast.expr
-    is_below: bool
-
-
 class _Reducer:
     def __init__(self, memory: SameMemory, mentions: Mentions) -> None:
         self.memory, self.mentions = memory, mentions
         self.values = Values(memory, mentions)
-        # The value of a name -> what it is short for, and the values of the names in that.
-        self.defined: dict[int, tuple[gast.expr, list[tuple[str, int]]]] = {}
+        self.short_for = ShortFor(self.values)
 
     def block(self, block: list[gast.stmt]) -> None:
         for node in block:
@@ -85,14 +79,12 @@ class _Reducer:
         if name is None or not _is_quotient(node.value):
             self.values.passed(node)
             return
-        reads = [(n, self.values.of_name(n)) for n in self.mentions[node].reads]
-        self.values.passed(node)
-        self.defined[self.values.of_name(name)] = node.value, reads
+        self.short_for.note(node, name, self.mentions[node].reads)
 
     def shorter(self, value: gast.expr) -> gast.expr | None:
         """A quotient without what stands above and below; None if nothing does. What is left is
         computed in the order in which it was, so that nothing is too large in between."""
-        is_negative, given = _factors(value)
+        is_negative, given = factors_of(value)
         if all(not one.is_below for one in given) or not may_be_one(value) \
                 or not self.values.is_float(value):
             return None
@@ -110,16 +102,15 @@ class _Reducer:
             made = binary(made, "/" if one.is_below else "*", one.value)
         return made
 
-    def made_of(self, name: gast.expr) -> list[_Factor] | None:
+    def made_of(self, name: gast.expr) -> list[Factor] | None:
         """What a name that stands below stands for here."""
-        value, reads = self.defined.get(self.values.of_name(name.id), (None, ())) \
-            if isinstance(name, gast.Name) else (None, ())
-        if value is None or not all(self.values.of_name(n) == was for n, was in reads):
+        value = self.short_for.value(name)
+        if value is None:
             return None
-        is_negative, found = _factors(value, True)
+        is_negative, found = factors_of(value, is_below=True)
         return None if is_negative else found
 
-    def cancelled(self, factors: list[_Factor]) -> list[_Factor]:
+    def cancelled(self, factors: list[Factor]) -> list[Factor]:
         """Factors without the numbers that stand both above and below."""
         left = list(factors)
         for one in factors:
@@ -137,17 +128,4 @@ class _Reducer:
 
 
 def _is_quotient(value: gast.expr) -> bool:
-    return isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Mult, gast.Div)) \
-        and may_be_one(value)
-
-
-def _factors(value: gast.expr, is_below: bool = False) -> tuple[bool, list[_Factor]]:
-    """Whether a product or quotient is negative, and what it is made of, in order."""
-    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
-        is_negative, found = _factors(value.operand, is_below)
-        return not is_negative, found
-    if not isinstance(value, gast.BinOp) or not isinstance(value.op, (gast.Mult, gast.Div)):
-        return False, [_Factor(value, is_below)]
-    one, left = _factors(value.left, is_below)
-    other, right = _factors(value.right, is_below != isinstance(value.op, gast.Div))
-    return one != other, [*left, *right]
+    return is_product(value) and may_be_one(value)

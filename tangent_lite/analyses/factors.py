@@ -1,0 +1,65 @@
+"""What products are made of, and the products that names are short for.
+
+>>> from tangent_lite.emit import emit_expression
+>>> value = gast.parse("-a * b / (c * d)").body[0].value
+>>> is_negative, found = factors_of(value)
+>>> is_negative, [("/" if f.is_below else "*") + emit_expression(f.value) for f in found]
+(True, ['*a', '*b', '/c', '/d'])
+>>> [f.is_below for f in factors_of(value, opens_below=False)[1]]
+[False, False, True]
+"""
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import gast
+
+from tangent_lite.analyses.values import Values
+
+
+class Factor(NamedTuple):
+    """What something is multiplied with, or divided by."""
+    value: gast.expr
+    is_below: bool
+
+
+def is_product(node: gast.AST) -> bool:
+    """Whether a node is a product or a quotient."""
+    return isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div))
+
+
+def factors_of(value: gast.expr, opens_below: bool = True,
+               is_below: bool = False) -> tuple[bool, list[Factor]]:
+    """Whether a product or quotient is negative, and what it is made of, in order; opens_below:
+    what it is divided by is taken apart as well; is_below: it stands below itself."""
+    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
+        is_negative, found = factors_of(value.operand, opens_below, is_below)
+        return not is_negative, found
+    if not is_product(value) or (is_below and not opens_below):
+        return False, [Factor(value, is_below)]
+    one, left = factors_of(value.left, opens_below, is_below)
+    other, right = factors_of(value.right, opens_below, is_below != isinstance(value.op, gast.Div))
+    return one != other, [*left, *right]
+
+
+class ShortFor:
+    """What names are short for, where all that is in it is what it was."""
+
+    def __init__(self, values: Values) -> None:
+        self.values = values
+        # The value of a name -> what it was bound to, and the values of the names in that.
+        self.known: dict[int, tuple[gast.expr, list[tuple[str, int]]]] = {}
+
+    def note(self, node: Any, name: str, reads: Any) -> None:
+        """Go past a statement that binds a name to what it may stand for; reads: the names in it.
+        """
+        before = [(n, self.values.of_name(n)) for n in reads]
+        self.values.passed(node)
+        self.known[self.values.of_name(name)] = node.value, before
+
+    def value(self, name: gast.expr) -> gast.expr | None:
+        """What a name stands for here, if that is known."""
+        if not isinstance(name, gast.Name):
+            return None
+        value, before = self.known.get(self.values.of_name(name.id), (None, ()))
+        return value if all(self.values.of_name(n) == was for n, was in before) else None
