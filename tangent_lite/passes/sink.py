@@ -35,6 +35,7 @@ read still holds what it held. Loops need no such thing: what holds there is com
 """
 from __future__ import annotations
 
+import bisect
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -197,10 +198,16 @@ class _Sinker:
         return all(name.id in self.bound or id(name) in functions
                    for name in syntax.all_of(value, gast.Name))
 
+    def is_bound_between(self, name: str, start: int, end: int) -> bool:
+        """Whether a name is bound behind one place and in front of another."""
+        spots = self.bound[name]                        # from the first to the last
+        at = bisect.bisect_right(spots, start)
+        return at < len(spots) and spots[at] < end
+
     def holds(self, value: gast.expr, start: int, end: int) -> bool:
         """Whether all that an expression reads is the same from one place to another."""
         reads = {name for name in syntax.read_names(value) if name in self.bound}
-        if any(start < spot < end for name in reads for spot in self.bound[name]):
+        if any(self.is_bound_between(name, start, end) for name in reads):
             return False
         held = [name for name in reads if not self.memory.is_number(name)]
         if not held:
