@@ -1,4 +1,5 @@
-"""What products are made of, and the products that names are short for.
+"""What products are made of, the products that names are short for, and a walk that writes shorter
+ones.
 
 >>> from tangent_lite.emit import emit_expression
 >>> value = gast.parse("-a * b / (c * d)").body[0].value
@@ -14,7 +15,8 @@ from typing import Any, NamedTuple
 
 import gast
 
-from tangent_lite.analyses.values import Values
+from tangent_lite.analyses.values import Values, bound_name
+from tangent_lite.syntax import COMPOUND
 
 
 class Factor(NamedTuple):
@@ -63,3 +65,38 @@ class ShortFor:
             return None
         value, before = self.known.get(self.values.of_name(name.id), (None, ()))
         return value if all(self.values.of_name(n) == was for n, was in before) else None
+
+
+class Shortener:
+    """Goes past the statements of a body in order, and writes what they compute shorter, but for
+    those of the user; changed: whether any was."""
+
+    def __init__(self, values: Values) -> None:
+        self.values, self.short_for = values, ShortFor(values)
+        self.changed = False
+
+    def shorter(self, value: gast.expr) -> gast.expr | None:
+        """A shorter expression for the same; None if there is none."""
+        raise NotImplementedError
+
+    def is_noted(self, value: gast.expr) -> bool:
+        """Whether a name that is bound to an expression stands for it from there on."""
+        raise NotImplementedError
+
+    def block(self, block: list[gast.stmt]) -> None:
+        for node in block:
+            if isinstance(node, COMPOUND):
+                for inner in (node.body, node.orelse):
+                    with self.values.inside(node):
+                        self.block(inner)
+                continue
+            if isinstance(node, (gast.Assign, gast.AugAssign)) and not hasattr(node, "lineno"):
+                shorter = self.shorter(node.value)
+                if shorter is not None:
+                    node.value, self.changed = shorter, True
+                    self.values.mentions.rewritten(node)
+            name: Any = bound_name(node)
+            if name is None or not self.is_noted(node.value):
+                self.values.passed(node)
+            else:
+                self.short_for.note(node, name, self.values.mentions[node].reads)

@@ -38,17 +38,17 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import gast
 
 from tangent_lite import syntax
 from tangent_lite.algebra import may_be_one
-from tangent_lite.analyses.factors import Factor, ShortFor, factors_of, is_product
+from tangent_lite.analyses.factors import Factor, Shortener, factors_of, is_product
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
-from tangent_lite.analyses.values import Values, bound_name
-from tangent_lite.syntax import COMPOUND, binary, constant
+from tangent_lite.analyses.values import Values
+from tangent_lite.syntax import binary, constant
 
 MOST = 6                # factors of a term that are looked at
 
@@ -69,37 +69,14 @@ class _Term(NamedTuple):
     cost: int
 
 
-class _Finder:
+class _Finder(Shortener):
     def __init__(self, body: list[gast.stmt], memory: SameMemory) -> None:
-        self.memory, self.changed = memory, False
-        self.values = Values(memory, Mentions())
+        super().__init__(Values(memory, Mentions()))
         self.named = Counter(n.id for node in body for n in syntax.names_in(node))
-        self.short_for = ShortFor(self.values)
 
-    def block(self, block: list[gast.stmt]) -> None:
-        for node in block:
-            if isinstance(node, COMPOUND):
-                for inner in (node.body, node.orelse):
-                    with self.values.inside(node):
-                        self.block(inner)
-                continue
-            if isinstance(node, (gast.Assign, gast.AugAssign)) and not hasattr(node, "lineno") \
-                    and isinstance(node.value, gast.BinOp) \
-                    and isinstance(node.value.op, (gast.Add, gast.Sub)):
-                shorter = self.shorter(node.value)
-                if shorter is not None:
-                    node.value, self.changed = shorter, True
-                    self.values.mentions.rewritten(node)
-            self.note(node)
-
-    def note(self, node: Any) -> None:
-        """Go past a statement, and note what a name is short for."""
-        name = bound_name(node)
-        if name is None or not isinstance(node.value, gast.BinOp) \
-                or not isinstance(node.value.op, gast.Mult) or not self.are_numbers(node.value):
-            self.values.passed(node)
-            return
-        self.short_for.note(node, name, syntax.read_names(node.value))
+    def is_noted(self, value: gast.expr) -> bool:
+        return isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult) \
+            and self.are_numbers(value)
 
     def are_numbers(self, value: gast.expr) -> bool:
         return may_be_one(value) and all(
@@ -107,9 +84,10 @@ class _Finder:
                            gast.unaryop, gast.Load)) for n in syntax.walk(value)) \
             and all(map(self.values.is_number, syntax.read_names(value)))
 
-    def shorter(self, value: gast.BinOp) -> gast.expr | None:
+    def shorter(self, value: gast.expr) -> gast.expr | None:
         """A sum of two products as a product with a sum; None if that is not less."""
-        if not self.are_numbers(value) or not self.values.is_float(value):
+        if not isinstance(value, gast.BinOp) or not isinstance(value.op, (gast.Add, gast.Sub)) \
+                or not self.are_numbers(value) or not self.values.is_float(value):
             return None
         best, cost = None, sum(1 for n in syntax.walk(value) if is_product(n))
         for one, other in itertools.product(self.ways(value.left), self.ways(value.right)):

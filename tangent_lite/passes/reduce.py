@@ -33,53 +33,26 @@ another shape, where the others are smaller.
 """
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tangent_lite import syntax
 from tangent_lite.algebra import may_be_one
-from tangent_lite.analyses.factors import Factor, ShortFor, factors_of, is_product
+from tangent_lite.analyses.factors import Factor, Shortener, factors_of, is_product
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
-from tangent_lite.analyses.values import Values, bound_name
-from tangent_lite.syntax import COMPOUND, binary
+from tangent_lite.analyses.values import Values
+from tangent_lite.syntax import binary
 
 
 def reduce(body: list[gast.stmt], memory: SameMemory, mentions: Mentions | None = None) -> None:
     """Reduce the quotients in a body, in place; memory: which names may hold the same, and kinds;
     mentions: what the statements mention, which changes here."""
-    _Reducer(memory, Mentions() if mentions is None else mentions).block(body)
+    _Reducer(Values(memory, Mentions() if mentions is None else mentions)).block(body)
 
 
-class _Reducer:
-    def __init__(self, memory: SameMemory, mentions: Mentions) -> None:
-        self.memory, self.mentions = memory, mentions
-        self.values = Values(memory, mentions)
-        self.short_for = ShortFor(self.values)
-
-    def block(self, block: list[gast.stmt]) -> None:
-        for node in block:
-            if isinstance(node, COMPOUND):
-                for inner in (node.body, node.orelse):
-                    with self.values.inside(node):
-                        self.block(inner)
-                continue
-            if isinstance(node, (gast.Assign, gast.AugAssign)) and not hasattr(node, "lineno") \
-                    and isinstance(node.value, (gast.BinOp, gast.UnaryOp)):
-                shorter = self.shorter(node.value)
-                if shorter is not None:
-                    node.value = shorter
-                    self.mentions.rewritten(node)
-            self.note(node)
-
-    def note(self, node: Any) -> None:
-        """Go past a statement, and note what a name is short for."""
-        name = bound_name(node)
-        if name is None or not _is_quotient(node.value):
-            self.values.passed(node)
-            return
-        self.short_for.note(node, name, self.mentions[node].reads)
+class _Reducer(Shortener):
+    def is_noted(self, value: gast.expr) -> bool:
+        return is_product(value) and may_be_one(value)
 
     def shorter(self, value: gast.expr) -> gast.expr | None:
         """A quotient without what stands above and below; None if nothing does. What is left is
@@ -125,7 +98,3 @@ class _Reducer:
             if same is not None:
                 left = [other for other in left if other is not one and other is not same]
         return left
-
-
-def _is_quotient(value: gast.expr) -> bool:
-    return is_product(value) and may_be_one(value)
