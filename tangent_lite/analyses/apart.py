@@ -19,6 +19,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.liveness import definitions, live_around
+from tangent_lite.analyses.name_sets import NameSet, Numbering
 from tangent_lite.markers import marker_of
 
 CONTAINERS = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind)
@@ -47,15 +48,17 @@ class Apart:
         self.outside = set(self.near) - own
         # A handler may be reached from anywhere in its body.
         self.is_plain = not any(marker_of(n) is not None for n in syntax.statements(body))
-        self.live = live_around(body, {id(node) for node, _ in events}) if self.is_plain else {}
-        self.live_at: dict[str, list[set[str]]] = {}
         events = events if self.is_plain else []
+        names = self.names = Numbering()
+        self.live = live_around(body, {id(node) for node, _ in events}, names)
+        self.live_at: dict[str, list[NameSet]] = {}
+        outside = names.bits(self.outside)
         private = self.private(body, {id(node): name for node, name in events})
         for node, name in events:
             if id(node) in private:
                 continue
-            self.live_at.setdefault(name, []).append(
-                self.live.get(id(node), set()) | {name} | set(definitions(node)) | self.outside)
+            self.live_at.setdefault(name, []).append(names.named(
+                self.live[id(node)].held | outside | names.bits([name, *definitions(node)])))
 
     def private(self, body: list[gast.stmt], written: dict[int, str]) -> set[int]:
         """Statements that write into what was made just before, and that nobody else has seen:
@@ -118,18 +121,18 @@ class Apart:
         if beyond & set(bases):
             return False
         behind = self.component(bases, keys)
+        sides = self.names.bits(beyond), self.names.bits(behind)
         for other in (*beyond, *behind):
             for live in self.live_at.get(other, ()):
-                if live & beyond and live & behind and self.sees(live & beyond, other) \
-                        and self.sees(live & behind, other):
+                if all(self.sees(live.within(side), other) for side in sides):
                     return False
         return True
 
-    def sees(self, names: set[str], changed: str) -> bool:
+    def sees(self, names: Iterable[str], changed: str) -> bool:
         """Whether what is changed through a name may be seen through one of others; which items a
         container has is nothing to an array that is one of them."""
         if isinstance(self.known.get(changed), CONTAINERS):
-            names = {n for n in names if not isinstance(self.known.get(n), kinds.Array)}
+            names = [n for n in names if not isinstance(self.known.get(n), kinds.Array)]
         return any(self.reached(name) & self.reached(changed) for name in names)
 
     def is_live(self, node: gast.stmt, name: str) -> bool:

@@ -259,7 +259,7 @@ class Lifetimes:
         whose contents some adjoint reads: those through which it writes, and where it binds such a
         one itself, all others whose memory that may be."""
         inside = set(self.bound_in.by(node))
-        there = self.live.before.get(id(node), frozenset())
+        there = self.live.before.get(id(node), ())
         found: set[str] = set()
         for one in syntax.statements([node]):
             name = self.written_through(one)

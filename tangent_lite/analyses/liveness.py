@@ -13,17 +13,18 @@ from tangent_lite import syntax
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.mentions import definitions as definitions
 from tangent_lite.analyses.mentions import uses as uses
+from tangent_lite.analyses.name_sets import NameSet, Numbering
 from tangent_lite.syntax import bound_names
 
 
 @dataclass
 class Liveness:
     """Names live around a compound statement and at the head of a loop, by id of the statement."""
-    before: dict[int, frozenset[str]] = field(default_factory=dict)
-    after: dict[int, frozenset[str]] = field(default_factory=dict)
-    head: dict[int, frozenset[str]] = field(default_factory=dict)
-    orelse: dict[int, frozenset[str]] = field(default_factory=dict)     # before the else of an if
-    around: dict[int, set[str]] | None = None       # if asked for: before or behind a statement
+    before: dict[int, NameSet] = field(default_factory=dict)
+    after: dict[int, NameSet] = field(default_factory=dict)
+    head: dict[int, NameSet] = field(default_factory=dict)
+    orelse: dict[int, NameSet] = field(default_factory=dict)    # before the else of an if
+    around: dict[int, NameSet] = field(default_factory=dict)    # or behind, where asked
     unread: set[int] = field(default_factory=set)   # statements that bind what nothing reads
 
 
@@ -34,108 +35,103 @@ def liveness(body: list[gast.stmt], parameters: list[str] | None = None,
     With the parameters given, a name counts as live only where something may have bound it.
     mentions: what is known of the statements.
     """
-    facts = Liveness()
-    _block(body, set(), None, facts, Mentions() if mentions is None else mentions)
+    walk = _Walk(Mentions() if mentions is None else mentions)
+    walk.block(body, 0, 0)
     if parameters is not None:
-        _prune(body, set(parameters), facts)
-    return facts
+        walk.prune(body, walk.names.bits(parameters))
+    return walk.facts
 
 
-def live_before(block: list[gast.stmt]) -> set[str]:
+def live_before(block: list[gast.stmt]) -> NameSet:
     """Names live in front of a block behind which nothing is live."""
-    return _block(block, set(), None, Liveness(), Mentions())
+    walk = _Walk(Mentions())
+    return walk.names.named(walk.block(block, 0, 0))
 
 
-def live_around(block: list[gast.stmt], statements: set[int]) -> dict[int, set[str]]:
-    """Names live in front of simple statements or behind them, which are given by id."""
+def live_around(block: list[gast.stmt], statements: set[int],
+                names: Numbering | None = None) -> dict[int, NameSet]:
+    """Names live in front of simple statements or behind them, which are given by id; names: the
+    numbering of what is given."""
     if not statements:
         return {}
-    facts = Liveness(around={one: set() for one in statements})
-    _block(block, set(), None, facts, Mentions())
-    return facts.around or {}
+    walk = _Walk(Mentions(), statements, names)
+    walk.block(block, 0, 0)
+    nothing = walk.names.named(0)
+    return {one: walk.facts.around.get(one, nothing) for one in statements}
 
 
-def _prune(block: list[gast.stmt], bound: set[str], facts: Liveness) -> set[str]:
-    """Leave out what is not bound yet; gives the names that the block itself binds."""
-    here: set[str] = set()
-    for node in block:
-        if isinstance(node, (gast.If, gast.For, gast.While)):
-            facts.before[id(node)] &= bound
-            inside = set(bound)
-            if not isinstance(node, gast.If):
-                inside |= bound_in([node])
-                facts.head[id(node)] &= inside
-            more = _prune(node.body, set(inside), facts) | _prune(node.orelse, inside, facts)
-            if isinstance(node, gast.For):
-                more.update(bound_names(node.target))
-            bound |= more
-            here |= more
-            facts.after[id(node)] &= bound
-        else:
-            names = definitions(node)
-            bound.update(names)
-            here.update(names)
-    return here
+class _Walk:
+    """One walk backwards; sets of names are bits (see name_sets.py)."""
 
+    def __init__(self, mentions: Mentions, asked: set[int] | frozenset[int] = frozenset(),
+                 names: Numbering | None = None) -> None:
+        self.mentions, self.asked = mentions, asked
+        self.facts = Liveness()
+        self.names = Numbering() if names is None else names
 
-def _block(block: list[gast.stmt], live: set[str], leave: frozenset[str] | None,
-           facts: Liveness, mentions: Mentions) -> set[str]:
-    """Names live in front of a block; `leave`: those live where `break` goes. `live` is used up."""
-    unread = facts.unread
-    for node in reversed(block):
-        kind = node.__class__
-        if kind is gast.If:
-            after = frozenset(live)
-            facts.after[id(node)] = after
-            other = after                       # copies of long sets take as long as all else
-            if node.orelse:
-                other = frozenset(_block(node.orelse, set(after), leave, facts, mentions))
-            facts.orelse[id(node)] = other
-            live = _block(node.body, live, leave, facts, mentions)
-            live |= other
-            live |= mentions[node].uses
-            facts.before[id(node)] = frozenset(live)
-        elif kind is gast.For or kind is gast.While:
-            live = _loop(node, live, facts, mentions)
-            facts.before[id(node)] = frozenset(live)
-        elif kind is gast.Break:
-            live = set(leave or ())
-        else:
-            around = None if facts.around is None else facts.around.get(id(node))
-            if around is not None:
-                around |= live
-            mention = mentions[node]
-            bound = mention.binds
-            if bound:
-                if live.isdisjoint(bound):
-                    unread.add(id(node))
-                else:
-                    unread.discard(id(node))        # the last round of a loop decides
-                    live.difference_update(bound)
-            live |= mention.uses
-            if around is not None:
-                around |= live
-    return live
+    def block(self, block: list[gast.stmt], live: int, leave: int) -> int:
+        """What is live in front of a block; live: behind it; leave: where `break` goes."""
+        facts, names, mentions, asked = self.facts, self.names, self.mentions, self.asked
+        unread = facts.unread
+        for node in reversed(block):
+            kind = node.__class__
+            if kind is gast.If:
+                facts.after[id(node)] = names.named(live)
+                other = self.block(node.orelse, live, leave) if node.orelse else live
+                facts.orelse[id(node)] = names.named(other)
+                live = self.block(node.body, live, leave) | other | names.bits(mentions[node].uses)
+                facts.before[id(node)] = names.named(live)
+            elif kind is gast.For or kind is gast.While:
+                live = self.loop(node, live)
+                facts.before[id(node)] = names.named(live)
+            elif kind is gast.Break:
+                live = leave
+            else:
+                mention, behind = mentions[node], live
+                if mention.binds:
+                    bound = live & names.bits(mention.binds)
+                    if bound:
+                        unread.discard(id(node))        # the last round of a loop decides
+                        live ^= bound
+                    else:
+                        unread.add(id(node))
+                for name in mention.uses:
+                    live |= 1 << names[name]
+                if id(node) in asked:                   # once for each round of a loop
+                    known = facts.around.get(id(node))
+                    facts.around[id(node)] = names.named(
+                        live | behind | (0 if known is None else known.held))
+        return live
 
+    def loop(self, node: gast.For | gast.While, after: int) -> int:
+        self.facts.after[id(node)] = self.names.named(after)
+        uses = self.names.bits(self.mentions[node].uses)
+        is_for = isinstance(node, gast.For)
+        counters = self.names.bits(bound_names(node.target)) if is_for else 0
+        head = after if is_for else after | uses
+        while True:
+            inner = self.block(node.body, head, after)
+            inner ^= inner & counters
+            if inner | head == head:
+                break
+            head |= inner
+        self.facts.head[id(node)] = self.names.named(head)
+        return head | uses
 
-def _loop(node: gast.For | gast.While, live: set[str], facts: Liveness,
-          mentions: Mentions) -> set[str]:
-    after = frozenset(live)
-    facts.after[id(node)] = after
-    head = set(after)
-    if isinstance(node, gast.While):
-        head |= mentions[node].uses
-    while True:
-        inner = _block(node.body, set(head), after, facts, mentions)
-        if isinstance(node, gast.For):
-            inner.difference_update(bound_names(node.target))
-        if inner <= head:
-            break
-        head |= inner
-    facts.head[id(node)] = frozenset(head)
-    if isinstance(node, gast.For):
-        return head | mentions[node].uses
-    return head
+    def prune(self, block: list[gast.stmt], bound: int) -> int:
+        """Leave out what is not bound yet; gives what may be bound behind the block."""
+        facts, names = self.facts, self.names
+        for node in block:
+            if isinstance(node, (gast.If, gast.For, gast.While)):
+                facts.before[id(node)] = facts.before[id(node)].within(bound)
+                if not isinstance(node, gast.If):
+                    bound |= names.bits(bound_in([node]))
+                    facts.head[id(node)] = facts.head[id(node)].within(bound)
+                bound = self.prune(node.body, bound) | self.prune(node.orelse, bound)
+                facts.after[id(node)] = facts.after[id(node)].within(bound)
+            else:
+                bound |= names.bits(definitions(node))
+        return bound
 
 
 def while_used(tree: gast.FunctionDef, block: list[gast.stmt], number: int,

@@ -20,6 +20,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.liveness import definitions
+from tangent_lite.analyses.name_sets import NameSet
 from tangent_lite.analyses.points_to_values import Values
 from tangent_lite.analyses.sites import MANY, NOTHING, Field, Site, Sites, State, place_of
 from tangent_lite.inference import Typer
@@ -37,7 +38,7 @@ class PointsTo(Values):
     """
 
     def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Typer,
-                 changes: list[tuple[gast.stmt, str]], live: dict[int, set[str]] | None,
+                 changes: list[tuple[gast.stmt, str]], live: dict[int, NameSet] | None,
                  outside: set[str]) -> None:
         super().__init__(facts, typer)
         self.live, self.outside = live, outside
@@ -230,13 +231,13 @@ class PointsTo(Values):
                 [self.versions[one]] if one in self.versions else []) - names
             names |= more
             todo += more
-        live = state.names if self.live is None else self.live.get(id(node), set()) | self.outside
+        live = state.names if self.live is None else self.live.get(id(node), ())
         reaching = state.around(changed)
-        for other, sites in sorted(state.names.items()) if changed else ():
-            if reaching.isdisjoint(sites):
-                continue
+        for other in sorted(other for other, sites in state.names.items()
+                            if not reaching.isdisjoint(sites)) if changed else ():
             # What lives outside is seen by others, later on.
-            if (other in live or (other, "outside") in sites) and other not in names:
+            if (other in live or other in self.outside
+                    or (other, "outside") in state.names[other]) and other not in names:
                 self.found.setdefault(key, (self.shared_at(node, key[1], other), key[1], other))
             if other not in names:
                 self.once.setdefault(id(node), set()).add(other)

@@ -19,6 +19,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import definitions, live_around
+from tangent_lite.analyses.name_sets import NameSet
 from tangent_lite.backends.numba_lists import ends
 from tangent_lite.backends.numba_number_names import IsNumber
 
@@ -29,7 +30,7 @@ _EXPRESSIONS = (gast.Constant, gast.Name, gast.BinOp, gast.UnaryOp, gast.Subscri
                 gast.expr_context)
 
 
-def live_behind_loops(tree: gast.FunctionDef) -> dict[int, set[str]]:
+def live_behind_loops(tree: gast.FunctionDef) -> dict[int, NameSet]:
     """By id of each loop that goes back, the names that are read behind it."""
     markers: dict[int, Any] = {}
     for block in syntax.all_blocks(tree):
@@ -44,7 +45,7 @@ def live_behind_loops(tree: gast.FunctionDef) -> dict[int, set[str]]:
     return {loop: live[id(marker)] for loop, marker in markers.items() if id(marker) in live}
 
 
-def turn_around(node: gast.For, live: dict[int, set[str]], is_pure: IsPure,
+def turn_around(node: gast.For, live: dict[int, NameSet], is_pure: IsPure,
                 is_number: IsNumber) -> dict[tuple[str, str], None]:
     """Let a loop and those in it go forward where they may; pairs of names that must not be the
     same memory for that.

@@ -267,7 +267,7 @@ class _Recorder(Remaking):
                 others = one.other_names()
                 _, loop = self.blocks[id(block)]
                 one.is_alone = loop is not None \
-                    and others.isdisjoint(self.live.after[id(loop)]) \
+                    and self.live.after[id(loop)].isdisjoint(others) \
                     and others.isdisjoint(n.id for n in self.mentions_outside(one.nodes))
                 for node in statements(self.body):
                     for name in definitions(node):

@@ -20,6 +20,7 @@ exist stands in the ledger. An adjoint that a loop or a branch adds to exists be
 """
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -188,7 +189,7 @@ class _Reverse(ListAdjoints):
             if text:
                 self.ledger.out.insert(before, syntax.comment(text))
 
-    def prepare(self, paths: set[Path], bound: set[str], before: frozenset[str]) -> None:
+    def prepare(self, paths: set[Path], bound: set[str], before: Set[str]) -> None:
         """Let those adjoints exist that a branch or loop adds to and that live outside it."""
         self.context.typer.names = {}
         for path in sorted((p for p in paths if p[0] not in bound or p[0] in before), key=order):

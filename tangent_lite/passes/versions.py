@@ -22,6 +22,8 @@ overwrites keeps its value, and needs no record.
 """
 from __future__ import annotations
 
+from collections.abc import Set
+
 import gast
 
 from tangent_lite import syntax
@@ -154,7 +156,7 @@ class _Webs:
                     return number, None
         return stop, environment
 
-    def halfway(self, names: set[str] | frozenset[str], first: int, start: Environment) -> None:
+    def halfway(self, names: Set[str], first: int, start: Environment) -> None:
         """Code that was left somewhere may have bound each of its names, or not: all one variable.
 
         first: the first web of that code; start: what held in front of it.
@@ -213,7 +215,7 @@ class _Webs:
             out = {**out, **first}
         return out
 
-    def join(self, one: Environment, other: Environment, live: frozenset[str]) -> Environment:
+    def join(self, one: Environment, other: Environment, live: Set[str]) -> Environment:
         for name, web in other.items():
             known = one.get(name)
             if known == web:            # as of most names
