@@ -51,7 +51,7 @@ class NameSet(Set[str]):
         self.held, self.names = held, names
 
     @classmethod
-    def _from_iterable(cls, names: Iterable[Any]) -> set[Any]:      # type: ignore[override]
+    def _from_iterable(cls, names: Iterable[Any]) -> set[Any]:
         return set(names)
 
     def within(self, bits: int) -> NameSet:

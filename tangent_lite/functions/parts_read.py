@@ -102,11 +102,12 @@ def helpers_to_write(tree: gast.FunctionDef, facts: Any, typer: Any, active: set
 def _with_loops(block: list[gast.stmt], bound: set[str] | None) \
         -> Iterator[tuple[gast.stmt, set[str] | None]]:
     """Statements, and what the innermost loop around them binds; None outside of loops."""
-    for node in block:
-        if isinstance(node, (gast.For, gast.While)):
-            inner = {n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)}
-            yield from _with_loops([*node.body, *node.orelse], inner)
-        elif isinstance(node, gast.If):
-            yield from _with_loops([*node.body, *node.orelse], bound)
+    todo = [(node, bound) for node in reversed(block)]
+    while todo:
+        node, bound = todo.pop()
+        if isinstance(node, syntax.COMPOUND):
+            if not isinstance(node, gast.If):
+                bound = {n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)}
+            todo += [(inner, bound) for inner in reversed([*node.body, *node.orelse])]
         else:
             yield node, bound

@@ -33,7 +33,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.dict_sites import aged, dicts_in, given, placed, seen
-from tangent_lite.analyses.liveness import bound_in, definitions, uses
+from tangent_lite.analyses.liveness import BoundIn, definitions, uses
 from tangent_lite.analyses.mentions import Mentioned, Mentions
 from tangent_lite.analyses.tests_of_none import Tests, narrowed, nones
 from tangent_lite.functions.local_functions import holds_local
@@ -96,6 +96,7 @@ class _Infer:
     def __init__(self, typer: Typer) -> None:
         self.typer = typer
         self.facts = Inferred()
+        self.bound_in = BoundIn()
         self.leaves: list[list[Environment]] = []
         # Names of keys of dicts that a loop runs over, and the keys that they may be.
         self.keys: dict[str, tuple[Any, ...]] = {}
@@ -141,7 +142,7 @@ class _Infer:
                 if isinstance(node, gast.Raise):
                     return self.unreached(block, number)
             tests.note(node, self.facts.mentions[node].binds
-                       if not isinstance(node, syntax.COMPOUND) else bound_in([node]))
+                       if not isinstance(node, syntax.COMPOUND) else self.bound_in.by(node))
         return stop, environment
 
     def unreached(self, block: list[gast.stmt], number: int) -> tuple[int, None]:

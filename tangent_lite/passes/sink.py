@@ -69,6 +69,12 @@ class _Sinker:
         self.memory, self.mentions = memory, mentions
         self.order = list(syntax.statements(body))      # those in front of others
         self.place = {id(node): number for number, node in enumerate(self.order)}
+        self.last: dict[int, int] = {}                  # by id of a statement: the last place in it
+        for node in reversed(self.order):
+            inner: list[Any] = getattr(node, "orelse", None) or getattr(node, "body", [])
+            self.last[id(node)] = self.last[id(inner[-1])] if inner else self.place[id(node)]
+        self.spans: dict[int, tuple[int, int]] = {}     # by id of a block: from where to where
+        self.now: dict[int, int] = {}       # place of what was moved -> of what it stands in front
         self.bound: dict[str, list[int]] = {p: [-1] for p in parameters}
         self.read: dict[str, list[int]] = {}
         for number, node in enumerate(self.order):
@@ -121,19 +127,24 @@ class _Sinker:
             return []
         one, other = (second.body, second.orelse) if is_so is _asked(second.test)[1] \
             else (second.orelse, second.body)
-        return [(a, b) for a, b in ((first.body, one), (first.orelse, other)) if a and b]
+        found = [(a, b) for a, b in ((first.body, one), (first.orelse, other)) if a and b]
+        for _, block in found:
+            self.spans[id(block)] = self.place[id(block[0])], self.last[id(block[-1])]
+        return found
 
     def sink(self, before: _Block, behind: _Block) -> bool:
         """Move what one way of the forward pass computes for the same way of the backward pass."""
-        here = {self.place[id(n)] for n in syntax.statements(behind)}
+        first, last = self.spans[id(behind)]
+        moving: set[int] = set()
         found: dict[str, gast.Assign] = {}
         for node in reversed(before):
             name = self.name_of(node) or ""
             reads = self.read.get(name)
-            if reads and here.issuperset(reads) \
-                    and self.holds(node.value, self.place[id(node)], max(here) + 1):
+            if reads and all(spot in moving or first <= self.now.get(spot, spot) <= last
+                             for spot in reads) \
+                    and self.holds(node.value, self.place[id(node)], last + 1):
                 found[name] = node
-                here.add(self.place[id(node)])
+                moving.add(self.place[id(node)])
         if self.apart:
             self.keep_few(found)
         for name, node in found.items():                # the last one first
@@ -169,6 +180,8 @@ class _Sinker:
         """Put a statement in front of what reads it; above the comment, if that is several."""
         readers = [i for i, n in enumerate(block) if self.mentions_in(n, name)]
         at = readers[0]
+        spot = self.place[id(block[at])]
+        self.now[self.place[id(node)]] = self.now.get(spot, spot)
         if len(readers) > 1 or not self.is_ours(name) or isinstance(block[at], COMPOUND):
             at = next((i for i in range(at, -1, -1) if is_comment(block[i])), at)
             while at and is_comment(block[at - 1]):
