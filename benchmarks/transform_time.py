@@ -1,9 +1,13 @@
 """How long it takes to write the derivative of n statements, and whether it is linear.
 
     python benchmarks/transform_time.py [sizes...] [--shapes row,loop,...] [--repeat N] [--ratios]
+    python benchmarks/transform_time.py 100 1000 --instructions
 
 For each size a function is written to a file, imported, and `tl.grad(f).source_for` is timed; each
 repetition has a new function, since derivatives are kept. Linear time is a last column of ones.
+
+With --instructions, valgrind counts what the processor executes, for as many statements at each
+size: the work, without what it waits for memory. A minute for each size and shape.
 
 The statements stand in a row; in the body of one loop; in many loops of three; in many branches,
 two ways each. What is slow in one of them need not show in the others.
@@ -13,7 +17,10 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
+import re
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -109,6 +116,37 @@ def seconds(function: Callable) -> float:
     return elapsed
 
 
+def instructions(shape: str, size: int, statements: int) -> int:
+    """What the processor executes to transform so many statements, in functions of a size, and to
+    start and import."""
+    command = [sys.executable, __file__, "--alone", f"{shape}:{size}:{statements // size}"]
+    done = subprocess.run(
+        ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
+         *command], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONHASHSEED": "0"})
+    found = re.search(r"I +refs: +([0-9,]+)", done.stderr)
+    assert found is not None, done.stderr
+    return int(found[1].replace(",", ""))
+
+
+def count(shape: str, sizes: list[int]) -> None:
+    """Print the table of instructions of one shape."""
+    most = max(sizes)
+    start = instructions(shape, most, 0)
+    each = {size: (instructions(shape, size, most) - start) / (most // size * size)
+            for size in sizes}
+    print(f"{shape:>10}{'instructions':>14}{'to ' + str(REFERENCE):>10}")
+    for size, number in each.items():
+        print(f"{size:>10}{number:>14,.0f}{number / each[REFERENCE]:>10.2f}")
+
+
+def alone(shape: str, size: int, turns: int) -> None:
+    """Transform some functions: what is counted."""
+    with tempfile.TemporaryDirectory() as folder:
+        for turn in range(turns + 1):               # the first one, a small one, loads the rules
+            seconds(load(Path(folder), shape, size if turn else SIZES[0], turn))
+
+
 def main() -> int:
     """Time every shape and size and print the tables."""
     parser = argparse.ArgumentParser(
@@ -118,11 +156,20 @@ def main() -> int:
     parser.add_argument("--shapes", default=",".join(SHAPES), help="some of: %(default)s")
     parser.add_argument("--repeat", type=int, default=3, help="median of so many (3)")
     parser.add_argument("--ratios", action="store_true", help="no times, only ratios")
+    parser.add_argument("--instructions", action="store_true", help="count them, with valgrind")
+    parser.add_argument("--alone", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.alone:
+        shape, size, turns = options.alone.split(":")
+        alone(shape, int(size), int(turns))
+        return 0
     sizes = sorted({*options.sizes, REFERENCE})
     refused = False
     for shape in options.shapes.split(","):
         medians: dict[int, float] = {}
+        if options.instructions:
+            count(shape, sizes)
+            continue
         with tempfile.TemporaryDirectory() as folder:
             try:
                 seconds(load(Path(folder), shape, REFERENCE, options.repeat))   # first use

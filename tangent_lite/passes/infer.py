@@ -445,4 +445,4 @@ def _read_before_bound(body: list[gast.stmt], names: Any) -> set[str]:
 
 def _same(a: Environment, b: Environment) -> bool:
     return a.keys() == b.keys() and all(
-        kind is b[name] or kinds.is_identical(kind, b[name]) for name, kind in a.items())
+        kinds.is_identical(kind, b[name]) for name, kind in a.items() if kind is not b[name])
