@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -36,6 +36,7 @@ from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.aliases import Aliases, may_hold_buffer
 from tangent_lite.analyses.apart import Apart
+from tangent_lite.analyses.changed_lists import check_changed_lists
 from tangent_lite.analyses.handed_on import check_handed_on
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.momentary import momentary, roots_of, scattered, written_by
@@ -54,13 +55,8 @@ from tangent_lite.markers import marker_of
 from tangent_lite.names import stem
 from tangent_lite.runtime.objects import replaced
 from tangent_lite.structures.lists import list_change
-from tangent_lite.structures.nested import levels
 from tangent_lite.structures.updates import updates_of
-from tangent_lite.syntax import COMPOUND, statements
-
-MUTATORS = writers.METHODS | {
-    "append", "extend", "insert", "pop", "remove", "clear", "reverse", "update",
-    "setdefault", "popitem", "add", "discard", "appendleft", "popleft"}
+from tangent_lite.syntax import statements
 
 
 def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
@@ -221,7 +217,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     found.seen = set().union(*found.once.values())
     found.seen_regrown = set().union(*(found.once.get(at, ()) for at in found.regrowing))
     found.kept_by_calls = bool(found.resized) and _are_kept_by_calls(tree, facts, found)
-    _lists(tree, facts, found, held, place, set(parameters) | set(bindings), apart)
+    check_changed_lists(tree, facts, found, held, place, set(parameters) | set(bindings), apart)
     for name in parameters:
         found.parameters.add(found.find(name))
 
@@ -318,69 +314,6 @@ def _in_place(tree: gast.FunctionDef, parts: list[tuple[gast.stmt, str]], found:
                              place(node), "write x = x + v in place of x += v")
 
 
-def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Aliases,
-                 place: Callable[[gast.AST], Any]) -> None:
-    """What an iterator takes its items from was read in front of the loop, all at once."""
-    lazily = {n.id for n in getattr(loop, "lazily", ())}
-    for node in below if lazily else ():
-        changed = [*found.changes.get(id(node), ()), updates_of(getattr(node, "value", None))]
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
-        if isinstance(target, gast.Subscript) or isinstance(node, gast.AugAssign):
-            changed.append(syntax.root_name(target))
-        for part in syntax.walk(node) if not isinstance(node, COMPOUND) else ():
-            if isinstance(part, gast.Call):
-                changed += written_by(part, facts)
-        for name in changed:
-            read = [] if name is None else sorted(
-                n for n in lazily if found.find(n) == found.find(name)
-                and not (n == name and _is_within(target)))
-            if read and may_hold_buffer(facts.names.get(name, kinds.UNKNOWN)):
-                raise AliasError(f"{stem(read[0])} is changed while it is looped over",
-                                 place(loop), "make a list of the items first")
-
-
-def _lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
-           held: list[tuple[gast.stmt, str, str]],
-           place: Callable[[gast.AST], Any], inside: set[str], apart: Apart) -> None:
-    """A list that changes has one name, and what is in it is not written to."""
-    for node, name, item in held:
-        if name not in inside:
-            raise AliasError(f"{stem(name)} comes from outside and is changed here", place(node),
-                             "copy it first, and change the copy")
-        if found.is_written(item) and not found.beside and not apart.is_copy(node, name):
-            raise AliasError(f"{stem(item)} goes into the list {stem(name)}, and is written to "
-                             "in place", place(node), f"put {stem(item)}.copy() into the list")
-    for node in syntax.statements(tree.body):
-        if isinstance(node, gast.For):
-            below = list(syntax.statements(node.body))
-            _read_lazily(node, below, facts, found, place)
-            for one in _of_this_loop(node.body):
-                value: Any = getattr(one, "value", None)
-                if getattr(value, "iterates", False) and any(
-                        name == getattr(value.value, "id", None) and not _is_within(
-                            getattr(other, "targets", [None])[0])
-                        for other in below for name in found.changes.get(id(other), ())):
-                    raise AliasError(f"{stem(value.value.id)} is changed while it is looped over",
-                                     place(node), "loop over a copy of it")
-
-
-def _of_this_loop(block: list[gast.stmt]) -> Iterator[gast.stmt]:
-    """The statements of a loop without those of the loops in it: what these read of lists, they
-    read while they run."""
-    todo = [*block]
-    while todo:
-        node = todo.pop()
-        if not isinstance(node, COMPOUND):
-            yield node
-        elif not isinstance(node, gast.For):
-            todo += [*node.body, *node.orelse]
-
-
-def _is_within(target: gast.expr | None) -> bool:
-    """Whether what is written lies in a list in a list, which holds the same lists afterwards."""
-    return isinstance(target, gast.Subscript) and levels(target.slice) > 0
-
-
 def _are_kept_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases) -> bool:
     """Whether a call of a user's function is given a list that changes, or gives one."""
     for node in syntax.statements(tree.body):
@@ -406,7 +339,7 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
             names = written_by(call, facts)
             if id(node) in found.changes:
                 continue
-            if isinstance(call.func, gast.Attribute) and call.func.attr in MUTATORS:
+            if isinstance(call.func, gast.Attribute) and call.func.attr in writers.CHANGING:
                 root = syntax.root_name(call.func.value)
                 kind = facts.names.get(root, kinds.UNKNOWN) if root else kinds.UNKNOWN
                 if root is not None and (root in inside or not _is_module(root, call, facts)) \
