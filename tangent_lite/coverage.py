@@ -67,7 +67,7 @@ class Area:
         return [name for name, (what, _) in self.names.items() if what == decision]
 
 
-def decision_on(function: Any, name: str = "") -> tuple[str, str]:
+def decision_on(function: Any) -> tuple[str, str]:
     """What was decided on a function, and where its formula stands or why it is refused."""
     from tangent_lite.heap.modelled import HANDLERS
     entry = registry.lookup(function)

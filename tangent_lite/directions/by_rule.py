@@ -9,7 +9,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax, template
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.algebra import algebra
 from tangent_lite.directions.tangents import Tangents
 from tangent_lite.errors import MissingRuleError, Place
@@ -72,7 +72,7 @@ class ByRule:
         """`target = function(arguments)`, and its tangent by the rule of the function."""
         kind = self.context.facts.after[id(node)].get(target, kinds.UNKNOWN)
         self.not_watched(node)
-        rule = self.tangent_rule(function, arguments, keywords, value)
+        rule = self.filling.rule_of(function, arguments, keywords, value, "tangent")
         arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords, self.typer)
         result, late = target, self.before
         if rule.reads_result:
@@ -99,12 +99,7 @@ class ByRule:
 
         special: tangents of operands that are no names, by their ids.
         """
-        try:
-            bound = template.bind(rule, arguments, keywords)
-        except template.BindingError as error:
-            raise MissingRuleError(str(error), self.context.place(value),
-                                   "call it with the arguments of the rule, or write a rule of "
-                                   "your own") from None
+        bound = self.filling.bind(rule, arguments, keywords, value)
         tangents = {name: self.argument(one, special) for name, one in bound.items()}
         tangents = {name: one for name, one in tangents.items() if one is not None}
         self.check_covered(rule, tangents, value)
@@ -132,18 +127,6 @@ class ByRule:
         if id(argument) in special:
             return syntax.copy(special[id(argument)])
         return self.tangents.of(argument) if self.is_active(argument) else None
-
-    def tangent_rule(self, function: Any, arguments: list[gast.expr],
-                     keywords: dict[str, gast.expr], value: gast.expr) -> registry.Rule:
-        entry = registry.lookup(function) if function is not NO_OBJECT else None
-        if (entry is None or entry.tangent is None) and registry.load_third_parties():
-            entry = registry.lookup(function) if function is not NO_OBJECT else None
-        if entry is None or entry.tangent is None:
-            raise self.filling.missing(function, arguments, value, "tangent")
-        if "out" in keywords:
-            raise self.refuse(value, "this use of `out=` is not handled",
-                              "write x[...] = f(...)")
-        return entry.tangent
 
     def check_covered(self, rule: registry.Rule, found: dict[str, Any], value: gast.expr) -> None:
         """An active argument of which the rule knows nothing is refused."""

@@ -66,7 +66,7 @@ class Calls(FunctionValues):
         if function is tuple and len(plain.args) == 1 and isinstance(plain.args[0], COMPREHENSIONS):
             return self.tuple_of_parts(value.args[0], plain.args[0])
         made = self.in_arguments(value, plain, function) \
-            or self.of_builtin(value, plain, function, spot.node, receiver) \
+            or self.of_builtin(value, plain, function, spot.node) \
             or self.by_model(value, plain, function, receiver, spot.node)
         made = made or self.array_of_items(value, plain, function) \
             or self.parts_in_call(value, plain, function)
@@ -307,8 +307,8 @@ class Calls(FunctionValues):
                                           "defined inside", None)
         return self.context.by_itself(value, function, self.outside)
 
-    def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any, node: gast.stmt,
-                   receiver: Any) -> Written | None:
+    def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any,
+                   node: gast.stmt) -> Written | None:
         """Calls that stand for comprehensions, for parts of a container, or for a loop."""
         if function is list.extend and len(plain.args) == 1 \
                 and isinstance(plain.func.value, gast.Name):

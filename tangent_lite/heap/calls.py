@@ -267,7 +267,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
             and not isinstance(args[0], (str, np.ndarray)):
         special.check(tape, special.ALL, args[0])
         if isinstance(args[0], Moving):
-            return _number_of_kind(tape, kind, args[0])
+            return _number_of_kind(kind, args[0])
         return kind(args[0]), lambda adjoint: (arrays.number(adjoint, args[0]),) \
             if adjoint is not None else None
     if kind is np.ndarray or issubclass(kind, np.generic):
@@ -294,7 +294,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
     return classes.make(tape, kind, args, keywords)
 
 
-def _number_of_kind(tape: Any, kind: Any, x: Moving) -> tuple[Any, Back | None]:
+def _number_of_kind(kind: Any, x: Moving) -> tuple[Any, Back | None]:
     """np.float32(x) and its like, with tangents."""
     plain: Any = x.plain
     value = moving(kind(plain(x)), [kind(t) for t in x.tangents])

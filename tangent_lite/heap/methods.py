@@ -35,7 +35,6 @@ from tangent_lite.structures.updates import gives_other_fields
 
 Result = tuple[Any, "Back | None"]
 _VIEWS = {"reshape", "ravel", "transpose", "swapaxes", "squeeze", "view", "diagonal"}
-_QUIET = {"astype"}
 
 
 def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Result:

@@ -1,6 +1,6 @@
 """The kinds there are: numbers, arrays, containers, objects, and what nothing is known of.
 
-What is read of a value, and what two kinds have in common: `kinds.py`, by which all else imports
+What is read of a value, and what two kinds have in common: `kinds`, by which all else imports
 what stands here.
 """
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Small words of what is written in place of a helper (`lowering.py`)."""
+"""Small words of what is written in place of a helper (`lowering`)."""
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -342,7 +342,7 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
             if isinstance(call.func, gast.Attribute) and call.func.attr in writers.CHANGING:
                 root = syntax.root_name(call.func.value)
                 kind = facts.names.get(root, kinds.UNKNOWN) if root else kinds.UNKNOWN
-                if root is not None and (root in inside or not _is_module(root, call, facts)) \
+                if root is not None and (root in inside or not _is_module(call, facts)) \
                         and not isinstance(kind, (kinds.Number, kinds.Text, kinds.Known)):
                     names.append(root)
             for name in names:
@@ -359,7 +359,7 @@ def _changed_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                     facts.names.get(n, kinds.UNKNOWN))}
 
 
-def _is_module(name: str, call: gast.Call, facts: Any) -> bool:
+def _is_module(call: gast.Call, facts: Any) -> bool:
     """Whether `name.attr(...)` is a function of a module, as in np.add(x, y)."""
     function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
     return function is not NO_OBJECT and receiver is None

@@ -284,7 +284,8 @@ class _Forward(ByRule):
         old.ctx = tangent.ctx = gast.Load()
         value = syntax.copy_place(gast.BinOp(old, node.op, node.value), node)
         whole = isinstance(target, gast.Name) and isinstance(kind, Array)
-        rule = self.tangent_rule(BINARY[type(node.op)], [old, node.value], {}, value)
+        rule = self.filling.rule_of(BINARY[type(node.op)], [old, node.value], {}, value,
+                                    "tangent")
         result = name
         if rule.reads_result:
             result = self.context.fresh("t")
@@ -335,12 +336,7 @@ class _Forward(ByRule):
         if twin is not None and target is not None:
             self.before.append(assign(self.name(target), twin))
             return node
-        if any(isinstance(a, gast.Starred) for a in arguments) or None in keywords:
-            raise self.refuse(value, "a call with * or ** is not handled on active values yet",
-                              "write the arguments out")
-        if function is NO_OBJECT:
-            raise self.refuse(value, "which function this calls is not known before the call",
-                              "call a function of the module or of an imported one by its name")
+        self.filling.check_call(function, arguments, keywords, value)
         entry = registry.lookup(function)
         if entry is None and hasattr(function, "__code__"):
             return self.user_call(node, function, arguments, keywords, value)
