@@ -127,6 +127,7 @@ def public(space: Any) -> list[str]:
 
 
 def area_of(title: str, space: Any) -> Area:
+    """What was decided on each public function of a module."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return Area(title, {name: decision_on(getattr(space, name)) for name in public(space)})
@@ -189,6 +190,7 @@ def methods_of_ufuncs() -> Area:
 
 
 def scipy_areas() -> list[Area]:
+    """What was decided on the functions of SciPy, module by module; nothing without SciPy."""
     found = []
     for module, names in SCIPY.items():
         try:

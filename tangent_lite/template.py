@@ -416,8 +416,8 @@ def _defaults(function: Any) -> dict[str, Any]:
 
 
 def is_default(node: gast.expr, default: Any) -> bool:
-    if default is np._NoValue:
-        default = False         # keepdims and where: for them no value means False or True
+    """Whether an argument is a literal that says what the default says."""
+    if default is np._NoValue:  # keepdims: no value means False
         return isinstance(node, gast.Constant) and node.value is False
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
             and isinstance(default, int):

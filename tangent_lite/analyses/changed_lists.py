@@ -20,7 +20,8 @@ from tangent_lite.syntax import COMPOUND
 def check_changed_lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
                         held: list[tuple[gast.stmt, str, str]], place: Callable[[gast.AST], Any],
                         inside: set[str], apart: Apart) -> None:
-    """A list that changes has one name, and what is in it is not written to."""
+    """A list that changes has one name, what is in it is not written to, and no loop goes over it
+    meanwhile."""
     for node, name, item in held:
         if name not in inside:
             raise AliasError(f"{stem(name)} comes from outside and is changed here", place(node),

@@ -146,6 +146,7 @@ def _shaped(x: Kind, dtype: str | None) -> Kind:
 
 
 def zeros_of(x: Kind, **options: Kind) -> Kind:
+    """What zeros_like gives: zeros in the structure of x."""
     if isinstance(x, Number):
         return FLOAT
     if isinstance(x, Array):
@@ -176,6 +177,7 @@ def item_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 
 def tolist(x: Kind, **options: Kind) -> Kind:
+    """x.tolist(): lists of lists of numbers."""
     if isinstance(x, Number):
         return x
     if not isinstance(x, Array) or x.ndim is None:

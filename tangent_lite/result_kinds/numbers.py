@@ -25,6 +25,7 @@ def scalar(dtype: str | None) -> Kind:
 
 
 def with_dtype(kind: Kind, dtype: str | None) -> Kind:
+    """The same number or array, with numbers of another type."""
     if isinstance(kind, Number):
         return scalar(dtype)
     if isinstance(kind, Array):
@@ -67,6 +68,7 @@ def whole(kind: Kind) -> int | None:
 
 
 def joined_dtype(arguments: tuple[Kind, ...]) -> str | None:
+    """The type of what is computed of all arguments."""
     dtype = dtype_of(arguments[0])
     for kind in arguments[1:]:
         dtype = join_dtype(dtype, dtype_of(kind))

@@ -20,6 +20,7 @@ from tangent_lite.source.trees import to_gast
 def definition_of(
     node: FunctionNode, name: str, class_name: str | None, file: File
 ) -> gast.FunctionDef:
+    """The definition that a node of the user's file becomes, under this name."""
     _check_known(node, file)
     tree = to_gast(node)
     if isinstance(node, ast.Lambda):

@@ -44,6 +44,7 @@ def on_one_line(rows: list[str]) -> str:
 
 
 def without_comments(rows: list[str]) -> list[str]:
+    """The rows without comments; `#` in a text is none."""
     if not any("#" in row for row in rows):
         return rows
     rows = list(rows)
