@@ -72,6 +72,29 @@ class Filling:
             raise self.refuse(value, "which function this calls is not known before the call",
                               "call a function of the module or of an imported one by its name")
 
+    def check_value(self, value: gast.expr, kind: kinds.Kind | None) -> None:
+        """What is bound is no text that numbers are read from again, and no object takes an active
+        value for a key; kind: of what is bound."""
+        if isinstance(kind, kinds.Text):
+            raise self.refuse(value, "an active number is written into a text from which a number "
+                                     "is read again", "use the number itself")
+        if isinstance(value, gast.Subscript) and not self.active.isdisjoint(
+                self.typer.keys_of_objects(value)):
+            raise self.refuse(value, "an active value is the key of an object",
+                              "call a method of it")
+
+    def attribute(self, value: gast.Attribute) -> Any:
+        """The attribute of arrays, such as `T`, that an expression means where it means one."""
+        if self.typer.kind(value.value) == kinds.UNKNOWN and not hasattr(np.ndarray, value.attr):
+            raise self.refuse(value, "an attribute of an unknown object is read",
+                              "pass the object as an argument of the function")
+        return getattr(np.ndarray, value.attr, NO_OBJECT)
+
+    def no_field(self, value: gast.Attribute) -> UnsupportedSyntaxError:
+        """The error for an attribute of an object that is none of its fields."""
+        return self.refuse(value, f"the attribute {value.attr} is no field of the object",
+                           "read a field, or call a method")
+
     def rule_of(self, function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
                 value: gast.expr, mode: str = "adjoint") -> registry.Rule:
         """The rule of an operation; mode: "adjoint" or "tangent"."""

@@ -130,15 +130,9 @@ class _Forward(ByRule):
             self.typer.names = ChainMap({target: kind}, self.typer.names)
             self.after.append(assign(self.name(target), self.tangents.zero(load(target), kind)))
             return node
-        if isinstance(kind, kinds.Text):
-            raise self.refuse(value, "an active number is written into a text from which a number "
-                                     "is read again", "use the number itself")
+        self.filling.check_value(value, kind)
         if isinstance(value, gast.Call):
             return self.call(node, target, value)
-        if isinstance(value, gast.Subscript) and any(
-                n in self.active for n in self.typer.keys_of_objects(value)):
-            raise self.refuse(value, "an active value is the key of an object",
-                              "call a method of it")
         if mirrors(value, self.typer):
             self.before.append(assign(self.name(target), self.tangents.of(value)))
             return node
@@ -146,15 +140,9 @@ class _Forward(ByRule):
             raise self.refuse(value, "this subscript is not handled on active values yet",
                               "give what is subscripted a name first")
         if isinstance(value, gast.Attribute):
-            owner = self.typer.kind(value.value)
-            if isinstance(owner, CONTAINERS):
-                raise self.refuse(value, f"the attribute {value.attr} is no field of the object",
-                                  "read a field, or call a method")
-            if owner == kinds.UNKNOWN and not hasattr(np.ndarray, value.attr):
-                raise self.refuse(value, "an attribute of an unknown object is read",
-                                  "pass the object as an argument of the function")
-            function = getattr(np.ndarray, value.attr, NO_OBJECT)
-            return self.rule(node, target, function, [value.value], {}, value)
+            if isinstance(self.typer.kind(value.value), CONTAINERS):
+                raise self.filling.no_field(value)
+            return self.rule(node, target, self.filling.attribute(value), [value.value], {}, value)
         if isinstance(value, gast.BinOp):
             return self.rule(node, target, BINARY[type(value.op)], [value.left, value.right], {},
                              value)
