@@ -173,7 +173,6 @@ def irfft2_tangent(y, a, s=None, axes=(-2, -1), norm=None):
     d[y] = np.fft.irfft2(d[a], s, axes, norm)
 
 
-
 # Order of the frequencies -----------------------------------------------------------------------
 @adjoint(np.fft.fftshift, kind=same_rank_same_shape)
 def fftshift(y, x, axes=None):

@@ -1,4 +1,4 @@
-"""Rules of the helpers in runtime.py, so that derivatives have derivatives.
+"""Rules of the helpers in `runtime`, so that derivatives have derivatives.
 
 Helpers without an entry are differentiated through their source, as functions of the user are.
 """

@@ -1,4 +1,4 @@
-"""Rules of the helpers for reductions and sequences, in runtime.py and runtime/reductions.py."""
+"""Rules of the helpers for reductions and sequences, in `runtime` and runtime/reductions.py."""
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent

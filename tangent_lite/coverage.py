@@ -67,7 +67,7 @@ class Area:
         return [name for name, (what, _) in self.names.items() if what == decision]
 
 
-def decision_on(function: Any, name: str = "") -> tuple[str, str]:
+def decision_on(function: Any) -> tuple[str, str]:
     """What was decided on a function, and where its formula stands or why it is refused."""
     from tangent_lite.heap.modelled import HANDLERS
     entry = registry.lookup(function)
@@ -127,6 +127,7 @@ def public(space: Any) -> list[str]:
 
 
 def area_of(title: str, space: Any) -> Area:
+    """What was decided on each public function of a module."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return Area(title, {name: decision_on(getattr(space, name)) for name in public(space)})
@@ -189,6 +190,7 @@ def methods_of_ufuncs() -> Area:
 
 
 def scipy_areas() -> list[Area]:
+    """What was decided on the functions of SciPy, module by module; nothing without SciPy."""
     found = []
     for module, names in SCIPY.items():
         try:

@@ -11,7 +11,7 @@ from tangent_lite import kinds, lowering, registry, runtime, syntax, template
 from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.emit import emit_expression
 from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
-from tangent_lite.inference import Typer
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import package_of
 from tangent_lite.syntax import load, read_names
 
@@ -61,6 +61,65 @@ class Filling:
                     self.place(value), "pass a constant there (tangent_lite.stop_gradient), "
                     "or write a rule that covers it")
         return wanted
+
+    def check_call(self, function: Any, arguments: list[gast.expr],
+                   keywords: dict[Any, gast.expr], value: gast.expr) -> None:
+        """What a call calls, and what with, is known before it runs."""
+        if any(isinstance(a, gast.Starred) for a in arguments) or None in keywords:
+            raise self.refuse(value, "a call with * or ** is not handled on active values yet",
+                              "write the arguments out")
+        if function is NO_OBJECT:
+            raise self.refuse(value, "which function this calls is not known before the call",
+                              "call a function of the module or of an imported one by its name")
+
+    def check_value(self, value: gast.expr, kind: kinds.Kind | None) -> None:
+        """What is bound is no text that numbers are read from again, and no object takes an active
+        value for a key; kind: of what is bound."""
+        if isinstance(kind, kinds.Text):
+            raise self.refuse(value, "an active number is written into a text from which a number "
+                                     "is read again", "use the number itself")
+        if isinstance(value, gast.Subscript) and not self.active.isdisjoint(
+                self.typer.keys_of_objects(value)):
+            raise self.refuse(value, "an active value is the key of an object",
+                              "call a method of it")
+
+    def attribute(self, value: gast.Attribute) -> Any:
+        """The attribute of arrays, such as `T`, that an expression means where it means one."""
+        if self.typer.kind(value.value) == kinds.UNKNOWN and not hasattr(np.ndarray, value.attr):
+            raise self.refuse(value, "an attribute of an unknown object is read",
+                              "pass the object as an argument of the function")
+        return getattr(np.ndarray, value.attr, NO_OBJECT)
+
+    def no_field(self, value: gast.Attribute) -> UnsupportedSyntaxError:
+        """The error for an attribute of an object that is none of its fields."""
+        return self.refuse(value, f"the attribute {value.attr} is no field of the object",
+                           "read a field, or call a method")
+
+    def rule_of(self, function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
+                value: gast.expr, mode: str = "adjoint") -> registry.Rule:
+        """The rule of an operation; mode: "adjoint" or "tangent"."""
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        rule = getattr(entry, mode, None)
+        if rule is None and registry.load_third_parties():
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+            rule = getattr(entry, mode, None)
+        if rule is None:
+            raise self.missing(function, arguments, value, mode)
+        if "out" in keywords:
+            raise self.refuse(value, "this use of `out=` is not handled",
+                              "write x[...] = f(...)")
+        found: registry.Rule = rule
+        return found
+
+    def bind(self, rule: registry.Rule, arguments: list[gast.expr],
+             keywords: dict[str, gast.expr], value: gast.expr) -> dict[str, Any]:
+        """The arguments of a call by the names of the rule's parameters."""
+        try:
+            return template.bind(rule, arguments, keywords)
+        except template.BindingError as error:
+            raise MissingRuleError(str(error), self.place(value),
+                                   "call it with the arguments of the rule, or write a rule of "
+                                   "your own") from None
 
     def check_result(self, value: gast.expr) -> kinds.Kind:
         """Rules are made for numbers and arrays: `max` of objects gives one of the objects. What

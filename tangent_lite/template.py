@@ -2,7 +2,7 @@
 
 Loops over a *args parameter are unrolled, arguments that equal the default of the helper they are
 given to are left out, and helpers that the kinds make superfluous are replaced by what they do
-(`lowering.py`).
+(`lowering`).
 """
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
                 extra[part.counter] = syntax.constant(number) if not isinstance(argument, Parts) \
                     else syntax.tuple_of(map(syntax.constant, argument.paths[number]))
         source = part.formula if part.target != rule.result else \
-            drop_zero_terms(part.formula, rule, set(adjoints), bound)
+            drop_zero_terms(part.formula, rule, set(adjoints))
         if source is None:
             continue
         formula = filler.fill(source, extra)
@@ -168,8 +168,7 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
     return filled
 
 
-def drop_zero_terms(formula: gast.expr, rule: Rule, active: set[str],
-                    bound: dict[str, Argument]) -> gast.expr | None:
+def drop_zero_terms(formula: gast.expr, rule: Rule, active: set[str]) -> gast.expr | None:
     """A forward formula without the terms whose tangents are zero; None if all are.
 
     `d[x] * y + x * d[y]` is `d[x] * y` for a constant y, and `d[x] + d[y]` is
@@ -417,8 +416,8 @@ def _defaults(function: Any) -> dict[str, Any]:
 
 
 def is_default(node: gast.expr, default: Any) -> bool:
-    if default is np._NoValue:
-        default = False         # keepdims and where: for them no value means False or True
+    """Whether an argument is a literal that says what the default says."""
+    if default is np._NoValue:  # keepdims: no value means False
         return isinstance(node, gast.Constant) and node.value is False
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
             and isinstance(default, int):

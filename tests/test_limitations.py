@@ -86,8 +86,9 @@ UNREACHED = {
 # Modules beside the passes whose refusals stand on the page.
 OUTSIDE_PASSES = ("checks/__init__", "checks/duck", "analyses/handed_on", "filling",
                   "functions/halfway", "functions/pairs", "functions/inlining",
-                  "expansion/calls", "expansion/containers", "directions/tangents",
-                  "directions/jvps", "calling/duck_arrays", "runtime/duck")
+                  "expansion/calls", "expansion/containers", "expansion/operators",
+                  "directions/tangents", "directions/by_rule", "directions/jvps",
+                  "calling/duck_arrays", "runtime/duck")
 
 
 # A pass whose refusals nobody sees: without batches, the directions run one by one.

@@ -41,6 +41,7 @@ def at(owner: Any, key: Any) -> Any:
 
 
 def put(owner: Any, key: Any, part: gast.expr) -> None:
+    """Let a part stand where an operand stood: in a list, or in a field of a node."""
     if isinstance(owner, list):
         owner[key] = part
     else:

@@ -122,6 +122,7 @@ class Purity:
 
 
 def can_be_hashed(thing: Any) -> bool:
+    """Whether a thing has a hash, so that it may be looked for in sets and dicts."""
     try:
         hash(thing)
     except TypeError:

@@ -25,6 +25,7 @@ class Save:
 
 @dataclass
 class Records:
+    """What each statement, block and loop of a function records for the backward pass."""
     saves: dict[int, list[Save]] = field(default_factory=dict)      # by id of the statement
     again: dict[int, list[gast.stmt]] = field(default_factory=dict)  # computed again, in order
     held: dict[int, list[gast.stmt]] = field(default_factory=dict)  # read from what it has written

@@ -33,11 +33,6 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import package_of
 from tangent_lite.source import source_of
 
-# Methods that change lists, dicts, sets, deques and arrays.
-CHANGING = writers.METHODS | {
-    "append", "extend", "insert", "pop", "remove", "clear", "reverse", "update", "setdefault",
-    "popitem", "add", "discard", "appendleft", "extendleft", "popleft", "rotate",
-    "difference_update", "intersection_update", "symmetric_difference_update"}
 _BUILT_IN = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, np.ndarray,
              np.generic, range)
 _OF_LIBRARY = {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop,
@@ -89,12 +84,13 @@ def call_may_change(call: gast.Call, function: Any, receiver: gast.expr | None) 
         return False                            # what is entered runs then, and is looked at there
     if function is NO_OBJECT:
         name = getattr(call.func, "attr", None)
-        return name is None or name in CHANGING or not any(hasattr(t, name) for t in _BUILT_IN)
+        return name is None or name in writers.CHANGING \
+            or not any(hasattr(t, name) for t in _BUILT_IN)
     if isinstance(function, type):
         return keeps_what_it_is_given(function)
     name = getattr(function, "__name__", "")
     if receiver is not None and getattr(function, "__objclass__", None) in _BUILT_IN:
-        return name in CHANGING or bool(writers.outs(call, function, receiver))
+        return name in writers.CHANGING or bool(writers.outs(call, function, receiver))
     if isinstance(function, types.FunctionType) and registry.lookup(function) is None \
             and not registry.is_library(function):
         return not leaves_all(function)
@@ -108,7 +104,7 @@ def is_for_effect(call: gast.Call, function: Any, typer: Any) -> bool:
     of a dict whose keys are not known. What is done to arrays is known, and functions are read."""
     if isinstance(function, type) or (can_be_hashed(function) and function in _OF_LIBRARY):
         return True
-    return getattr(call.func, "attr", None) in CHANGING \
+    return getattr(call.func, "attr", None) in writers.CHANGING \
         and not hasattr(function, "__code__") and not isinstance(
             typer.kind(call.func.value), (kinds.Array, kinds.Number, kinds.Text, kinds.Known))
 

@@ -26,6 +26,11 @@ METHODS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", 
            "byteswap", "__setitem__", "__delitem__", "__setstate__",
            *(f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow",
                                          "matmul", "and", "or", "xor", "lshift", "rshift"))}
+# Methods that change lists, dicts, sets, deques and arrays.
+CHANGING = METHODS | {
+    "append", "extend", "insert", "pop", "remove", "clear", "reverse", "update", "setdefault",
+    "popitem", "add", "discard", "appendleft", "extendleft", "popleft", "rotate",
+    "difference_update", "intersection_update", "symmetric_difference_update"}
 HARMLESS = {"tolist", "tobytes", "tostring", "item", "dump", "dumps", "tofile", "view", "getfield",
             "newbyteorder", "to_device", "choose", "compress"}
 # Functions, and methods of generators, that write into their first argument.

@@ -182,10 +182,6 @@ class GradientFunction(Readable):
         self._object = weakref.ref(self)
         self._call_by(self._method())
 
-    @property
-    def __signature__(self) -> Any:
-        return _with_more(self.request)
-
     # Calling ----------------------------------------------------------------------------------
     def call_any(self, *args: Any, **keywords: Any) -> Any:
         """A call with any arguments."""
@@ -452,24 +448,6 @@ class GradientFunction(Readable):
             return (_by_name, (self.__module__, name, value, pickling.texts_of(self.primal),
                                asked))
         return pickling.reduced(_made, self.primal, asked)
-
-
-def _with_more(request: Request) -> Any:
-    """The signature of a derivative: that of the function, and tangents or the cotangent."""
-    if not request.is_forward and request.form != "vjp":
-        return request.signature
-    import inspect
-    given = [p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty)
-             for p in request.signature.parameters.values()]
-    more = [f"d{path[0]}" for path in request.paths()] if request.is_forward \
-        else [f"b{request.name}"]
-    taken = {p.name for p in given}
-    for name in more:
-        while name in taken or not name.isidentifier():
-            name = f"{name}_" if name.isidentifier() else "dy"
-        taken.add(name)
-        given.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD))
-    return inspect.Signature(given)
 
 
 def _by_name(module: str, name: str, value: bytes | None = None,

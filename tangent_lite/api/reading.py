@@ -47,6 +47,10 @@ class Readable:
         return found
 
     @property
+    def __signature__(self) -> Any:
+        return _with_more(self.request)
+
+    @property
     @direct
     def source(self) -> str:
         """The source of the derivative for any arguments (or for those that annotations name).
@@ -123,3 +127,21 @@ class Readable:
 def called(fun: Any) -> str:
     """How messages name a function: one short line."""
     return str(getattr(fun, "__name__", None) or repr(fun).splitlines()[0])
+
+
+def _with_more(request: Request) -> Any:
+    """The signature of a derivative: that of the function, and tangents or the cotangent."""
+    if not request.is_forward and request.form != "vjp":
+        return request.signature
+    import inspect
+    given = [p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty)
+             for p in request.signature.parameters.values()]
+    more = [f"d{path[0]}" for path in request.paths()] if request.is_forward \
+        else [f"b{request.name}"]
+    taken = {p.name for p in given}
+    for name in more:
+        while name in taken or not name.isidentifier():
+            name = f"{name}_" if name.isidentifier() else "dy"
+        taken.add(name)
+        given.append(inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD))
+    return inspect.Signature(given)

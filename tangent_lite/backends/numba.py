@@ -70,7 +70,6 @@ from tangent_lite.written.linemap import LineMap
 
 declare()
 _FIRST = 3                      # the line of the first `def`
-_LOADED: dict[str, dict[str, Any]] = {}
 # Types of Numba's that one type of Python's has, and nothing else of it.
 _EXACT = (types.float64, types.int64, types.boolean)
 

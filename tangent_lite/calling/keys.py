@@ -81,7 +81,7 @@ def _key_of_object(value: Any, around: tuple[type, ...]) -> Any:
     return (type(value), *[(name, key_of(getattr(value, name), around)) for name in names])
 
 
-# What the way into a variant (entry.py) says of arguments of other kinds.
+# What the way into a variant (`entry`) says of arguments of other kinds.
 ELSEWHERE: Any = object()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.analyses import unseen
+from tangent_lite.analyses import unseen, writers
 from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
@@ -79,7 +79,7 @@ def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: So
         if gast.Attribute not in facts.mentions[statement].classes:
             continue
         found = [n for n in syntax.all_of(head(statement), gast.Attribute)
-                 if n.attr in unseen.CHANGING and isinstance(n.ctx, gast.Load)]
+                 if n.attr in writers.CHANGING and isinstance(n.ctx, gast.Load)]
         if not found:
             continue
         calls = syntax.all_of(head(statement), gast.Call)

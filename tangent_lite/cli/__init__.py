@@ -289,6 +289,7 @@ def _no_arguments(function: Any) -> str:
 
 # From FILE.py:FUNCTION to the function ----------------------------------------------------------
 def function_of(target: str) -> tuple[types.ModuleType, Any]:
+    """The function that FILE.py:FUNCTION means, and its module; Refusal if there is none."""
     name, _, function = target.rpartition(":")  # the last colon: a drive letter has one too
     if not function or not name.endswith(".py"):
         raise Refusal(f"{_PROGRAM}: {target!r} is not of the form FILE.py:FUNCTION")
@@ -312,6 +313,7 @@ def function_of(target: str) -> tuple[types.ModuleType, Any]:
 
 
 def functions_of(module: types.ModuleType) -> list[str]:
+    """The names of the functions and methods that a module defines itself."""
     found = []
     for name, thing in vars(module).items():
         if module_of(thing) != module.__name__ or name.startswith("__"):

@@ -152,6 +152,7 @@ def with_dicts(seed: Any, value: Any) -> Any:
 
 
 def described(value: Any) -> str:
+    """What a value is, for an error."""
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype}"
     if value is None:

@@ -17,7 +17,7 @@
 
 Of a derivative that takes a microsecond, the call of one function by another, what binds arguments
 by name, and the product with a seed that is one are a good part. The arguments have the names that
-they have for the user, so Python itself binds them. What looks at results once (see entry.py) says
+they have for the user, so Python itself binds them. What looks at results once (see `entry`) says
 when nothing is left to look at; until then, and for all else, calls are handed on.
 
 It is done from Python 3.11 on, where `try` costs nothing and an error that is raised again keeps

@@ -136,6 +136,7 @@ class Scene:
 
 
 def entry_of(function: Any) -> Any:
+    """What the registry knows of a function; None also of what cannot be looked for."""
     try:
         return registry.lookup(function)
     except TypeError:

@@ -13,7 +13,7 @@ import numpy as np
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
-from tangent_lite.expansion.objects import Objects
+from tangent_lite.expansion.function_values import FunctionValues
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.local_functions import (
     LocalFunction,
@@ -25,21 +25,17 @@ from tangent_lite.functions.local_functions import (
 from tangent_lite.functions.protocols import BY_METHOD
 from tangent_lite.functions.yields import generates
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.kinds.operators import DUNDERS
-from tangent_lite.modules import is_asked_by_arrays, module_of
+from tangent_lite.modules import module_of
 from tangent_lite.runtime.grids import block_of
 from tangent_lite.runtime.objects import blank, instance, replaced
-from tangent_lite.runtime.places import joined_columns, joined_rows
 from tangent_lite.structures.comprehensions import COMPREHENSIONS, of_call
 from tangent_lite.structures.updates import gives_other_fields
-from tangent_lite.syntax import assign, load
+from tangent_lite.syntax import load
 
-# np.r_[x, y] and np.c_[x, y] are calls that are written as subscripts.
-JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
 MOST_INSIDE = 200       # statements written out, from which on helpers stay pairs if they can
 
 
-class Calls(Objects):
+class Calls(FunctionValues):
     """What takes the place of calls."""
 
     def call(self, value: gast.Call, spot: Any) -> Written | None:
@@ -70,7 +66,7 @@ class Calls(Objects):
         if function is tuple and len(plain.args) == 1 and isinstance(plain.args[0], COMPREHENSIONS):
             return self.tuple_of_parts(value.args[0], plain.args[0])
         made = self.in_arguments(value, plain, function) \
-            or self.of_builtin(value, plain, function, spot.node, receiver) \
+            or self.of_builtin(value, plain, function, spot.node) \
             or self.by_model(value, plain, function, receiver, spot.node)
         made = made or self.array_of_items(value, plain, function) \
             or self.parts_in_call(value, plain, function)
@@ -311,8 +307,8 @@ class Calls(Objects):
                                           "defined inside", None)
         return self.context.by_itself(value, function, self.outside)
 
-    def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any, node: gast.stmt,
-                   receiver: Any) -> Written | None:
+    def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any,
+                   node: gast.stmt) -> Written | None:
         """Calls that stand for comprehensions, for parts of a container, or for a loop."""
         if function is list.extend and len(plain.args) == 1 \
                 and isinstance(plain.func.value, gast.Name):
@@ -363,157 +359,3 @@ class Calls(Objects):
                                            [owner, *plain.args])
         return None
 
-    def operator(self, value: Any, plain: Any) -> Written | None:
-        """`p + q`, `-p`, `p < q`, `p[i]` and `len(p)` of objects are calls of their methods."""
-        if isinstance(value, gast.BinOp):
-            name, operands = DUNDERS.get(type(value.op)), [plain.left, plain.right]
-            seen = [value.left, value.right]
-        elif isinstance(value, gast.UnaryOp):
-            name, operands, seen = DUNDERS.get(type(value.op)), [plain.operand], [value.operand]
-        elif isinstance(value, gast.Compare) and len(value.ops) == 1:
-            name, operands = DUNDERS.get(type(value.ops[0])), [plain.left, *plain.comparators]
-            seen = [value.left, *value.comparators]
-        elif isinstance(value, gast.Subscript):
-            if getattr(value, "iterates", False):
-                return None         # a step of a loop, which goes by __iter__
-            made = self.joined_in_brackets(value, plain)
-            if made is not None:
-                return made
-            name, operands, seen = "getitem", [plain.value, plain.slice], [value.value]
-        else:
-            return None
-        if name is None or not all(syntax.is_atom(o)
-                                   or self.typer.object_of(o) is not NO_OBJECT for o in operands):
-            return None
-        found = self.dunder(f"__{name}__", seen[0])
-        if found is None and isinstance(value, gast.BinOp):
-            found = self.dunder(f"__r{name}__", seen[1])
-            operands = operands[::-1]
-            owner: Any = getattr(self.typer.kind(seen[1]), "type", None)
-            if found is not None and isinstance(self.typer.kind(seen[0]), kinds.Array) \
-                    and not is_asked_by_arrays(owner):
-                raise self.context.refuse(
-                    value, f"NumPy makes arrays of objects of {owner.__name__}",
-                    "use float(x), or let the class have __array_ufunc__ = None")
-        if found is None:
-            return None
-        called = gast.Call(self.inject(found, name), operands, [])
-        return [], gast.copy_location(called, plain)
-
-    def joined_in_brackets(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
-        """`np.r_[x, 2.0 * y]` as the call that it is, its parts given names."""
-        joined = JOINED.get(id(self.typer.object_of(value.value)))
-        parts = syntax.key_parts(plain.slice)
-        if joined is None or any(isinstance(p, gast.Call) and isinstance(p.func, gast.Name)
-                                 and p.func.id == "slice" and self.active_bounds(p)
-                                 for p in parts):
-            return None
-        first: list[gast.stmt] = []
-        given = [p if isinstance(p, (gast.Name, gast.Constant)) or not syntax.read_names(p)
-                 else self.named(first, "part", p) for p in parts]
-        call = gast.Call(self.inject(joined, joined.__name__), given, [])
-        return self.normal(first, plain), gast.copy_location(call, plain)
-
-    def active_bounds(self, bounds: gast.Call) -> bool:
-        """Whether the bounds of a slice may vary: np.r_[x:2.0:5j] is a linspace."""
-        return any(kinds.can_vary(self.typer.names.get(n, kinds.NOTHING))
-                   for n in syntax.read_names(bounds))
-
-    def dunder(self, name: str, seen: gast.expr) -> Any:
-        """The method behind an operator, if the operand is an object that defines it in Python."""
-        kind = self.typer.kind(seen)
-        if not isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
-            return None
-        found = self.typer.of_class(kind.type, name)
-        return found if isinstance(found, types.FunctionType) and found.__code__.co_filename != \
-            "<string>" else None
-
-    def choice(self, kind: kinds.Choice, plain: gast.Call) -> Written:
-        """`act(x)` as `if act is np.tanh: t = np.tanh(x) ...`: one branch for each function."""
-        first: list[gast.stmt] = []
-        function = plain.func
-        if not isinstance(function, gast.Name):
-            function = self.named(first, "function", function)
-        name = self.context.names.fresh("t")
-        chain: list[gast.stmt] = []
-        for option in reversed(kind.options):
-            thing = option.object
-            spelled: gast.expr
-            test: gast.expr
-            if isinstance(thing, LocalFunction):
-                spelled = self.tag(thing)
-                test = gast.Compare(syntax.copy(function), [gast.Eq()], [syntax.copy(spelled)])
-            else:
-                spelled = self.inject(thing, getattr(thing, "__name__", "function"))
-                test = gast.Compare(syntax.copy(function), [gast.Is()], [syntax.copy(spelled)])
-            called = self.calling(spelled, plain, syntax.copy(plain.args),
-                                  syntax.copy(plain.keywords))
-            branch: list[gast.stmt] = [assign(name, called)]
-            chain = [gast.If(test, branch, chain)] if chain else branch
-        return first + chain, load(name)
-
-    def tag(self, function: LocalFunction) -> gast.expr:
-        """A text that stands for a function in the place of its value, so that it can be told
-        which of several was chosen."""
-        if function.tag is None:
-            function.tag = self.context.names.fresh(function.name)
-        made = gast.Constant(function.tag, None)
-        made.local = function
-        for node in gast.walk(self.tree):
-            for field, old in gast.iter_fields(node):
-                if getattr(old, "local", None) is function and isinstance(old, gast.Lambda):
-                    setattr(node, field, gast.copy_location(syntax.copy(made), old))
-                elif isinstance(old, list):
-                    for number, part in enumerate(old):
-                        if getattr(part, "local", None) is function \
-                                and isinstance(part, gast.Lambda):
-                            old[number] = gast.copy_location(syntax.copy(made), part)
-        return made
-
-    # Functions made of functions ------------------------------------------------------------------
-    def partial(self, plain: gast.Call) -> Written:
-        """`functools.partial(f, a, k=b)` as a function defined inside, its arguments kept."""
-        first: list[gast.stmt] = []
-        kept = [self.kept(first, a) for a in plain.args]
-        given = [gast.keyword(k.arg, self.kept(first, k.value, k.arg)) for k in plain.keywords]
-        rest, more = self.context.names.fresh("args"), self.context.names.fresh("options")
-        arguments = gast.arguments([], [], gast.Name(rest, gast.Param(), None, None), [], [],
-                                   gast.Name(more, gast.Param(), None, None), [])
-        later = gast.Dict([*(gast.Constant(k.arg, None) for k in given), None],
-                          [*(k.value for k in given), load(more)])
-        named = [gast.keyword(None, later)] if given else [gast.keyword(None, load(more))]
-        called = gast.Call(kept[0], [*kept[1:], gast.Starred(load(rest), gast.Load())], named)
-        tree = gast.FunctionDef("partial", arguments, [gast.Return(called)], [], None, None)
-        for node in gast.walk(tree):
-            if isinstance(node, (gast.stmt, gast.expr)):
-                gast.copy_location(node, plain)
-        names = syntax.read_names(called) - {rest, more}
-        function = LocalFunction("partial", tree, frozenset(names), frozenset(), {},
-                                 getattr(plain, "origin", self.context.inliner.source))
-        return first, gast.copy_location(lambda_of(function), plain)
-
-    def kept(self, first: list[gast.stmt], value: gast.expr, wish: str | None = None) -> gast.expr:
-        """An argument as it is now, whatever is bound to its name later."""
-        if isinstance(value, (gast.Constant, gast.Attribute)):
-            return value
-        if isinstance(value, gast.Name) and value.id not in self.bound:
-            return value
-        return self.named(first, wish or hint_of(value), value)
-
-    def call_of_partial(self, function: functools.partial, plain: gast.Call) -> Written:
-        """A call of a partial object from outside."""
-        owner = self.inject(function, "partial")
-        first: list[gast.stmt] = []
-        arguments: list[gast.expr] = []
-        for number in range(len(function.args)):
-            part = syntax.subscript(syntax.attribute(syntax.copy(owner), "args"),
-                                    syntax.constant(number))
-            arguments.append(self.named(first, "part", part))
-        keywords = list(plain.keywords)
-        for name in function.keywords:
-            if name not in {k.arg for k in keywords}:
-                part = syntax.subscript(syntax.attribute(syntax.copy(owner), "keywords"),
-                                        gast.Constant(name, None))
-                keywords.append(gast.keyword(name, self.named(first, name, part)))
-        called = self.inject(function.func, getattr(function.func, "__name__", "function"))
-        return first, self.calling(called, plain, arguments + list(plain.args), keywords)

@@ -29,7 +29,7 @@ class Containers(Defaults):
     def by_structure(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
         """What rests on the keys that a dict has, or on the fields of an object."""
         if isinstance(value, gast.For):
-            return unroll(value, plain, self.facts, self.typer, self.context.names)
+            return unroll(value, plain, self.facts, self.context.names)
         if getattr(value, "is_spread", False):
             return self.comprehension(value, plain, node, last=True)
         if isinstance(value, gast.DictComp):

@@ -56,6 +56,7 @@ class Group:
 
 @dataclass
 class Graph:
+    """The boxes of a function, in nested frames, and the arrows between them."""
     root: Group
     nodes: dict[str, Node]
     edges: list[tuple[str, str]]

@@ -21,6 +21,7 @@ from tangent_lite.heap import (
     columns,
     containers,
     derivatives,
+    dicts,
     drawn,
     functions,
     hooks,
@@ -29,13 +30,14 @@ from tangent_lite.heap import (
     methods,
     special,
 )
+from tangent_lite.heap.callables import call_cached, call_getter, call_partial, make_partial
 from tangent_lite.heap.calls_by_rule import LIBRARY, name_of, native, with_rule
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.draws import GENERATORS, MAKERS
 from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.library_arrays import call_vectorized
-from tangent_lite.heap.memory import Parts
+from tangent_lite.heap.memory import Parts, add
 from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
@@ -72,7 +74,7 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
                 flat.append(item)
                 origin.append((number, items, key))
         elif isinstance(arg, Stars):
-            items = containers.as_dict(tape, arg.items)
+            items = dicts.as_dict(tape, arg.items)
             for key in items.keys():  # noqa: SIM118 - as Python asks for them
                 if key in named or key in keywords:
                     raise TypeError(f"got multiple values for keyword argument '{key}'")
@@ -99,9 +101,9 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
             if part is None:
                 continue
             if container is None:
-                out[number] = containers._joined(out[number], part)
+                out[number] = add(out[number], part)
             elif isinstance(container, tuple):
-                out[number] = containers._joined(out[number], Parts({key: part}))
+                out[number] = add(out[number], Parts({key: part}))
             else:
                 tape.adjoints.add_slot(container, key, part)
         return out
@@ -161,11 +163,11 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     if isinstance(function, type):
         return _class(tape, function, args, keywords)
     if isinstance(function, (operator.itemgetter, operator.attrgetter, operator.methodcaller)):
-        return _getter(tape, function, args[0])
+        return call_getter(tape, function, args[0])
     if isinstance(function, functools.partial):
-        return _partial(tape, function, args, keywords)
+        return call_partial(tape, function, args, keywords)
     if isinstance(function, functools._lru_cache_wrapper):
-        return _cached(tape, function, args, keywords)
+        return call_cached(tape, function, args, keywords)
     if isinstance(function, types.BuiltinFunctionType) and function.__self__ is not None \
             and not isinstance(function.__self__, types.ModuleType):
         return _bound_builtin(tape, function, args, keywords)
@@ -265,7 +267,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
             and not isinstance(args[0], (str, np.ndarray)):
         special.check(tape, special.ALL, args[0])
         if isinstance(args[0], Moving):
-            return _number_of_kind(tape, kind, args[0])
+            return _number_of_kind(kind, args[0])
         return kind(args[0]), lambda adjoint: (arrays.number(adjoint, args[0]),) \
             if adjoint is not None else None
     if kind is np.ndarray or issubclass(kind, np.generic):
@@ -279,7 +281,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
             args = tuple(tape.listed(a) if isinstance(a, Lazy) else a for a in args)
             return native(tape, kind, args, keywords)
         if kind is functools.partial:
-            return _make_partial(tape, args, keywords)
+            return make_partial(tape, args, keywords)
         return native(tape, kind, args, keywords)
     if kind is contextlib._GeneratorContextManager:
         return managers.made(tape, kind, *args)
@@ -292,7 +294,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
     return classes.make(tape, kind, args, keywords)
 
 
-def _number_of_kind(tape: Any, kind: Any, x: Moving) -> tuple[Any, Back | None]:
+def _number_of_kind(kind: Any, x: Moving) -> tuple[Any, Back | None]:
     """np.float32(x) and its like, with tangents."""
     plain: Any = x.plain
     value = moving(kind(plain(x)), [kind(t) for t in x.tangents])
@@ -303,92 +305,6 @@ def _number_of_kind(tape: Any, kind: Any, x: Moving) -> tuple[Any, Back | None]:
         return (Moved([None if one is None else arrays.number(one, plain(0.0))
                        for one in adjoint.parts]),)
     return value, back
-
-
-def _getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
-    """operator.itemgetter(key), attrgetter(name), methodcaller(name, ...)"""
-    reduced: Any = function.__reduce__()
-    kind, given = reduced[:2]
-    if isinstance(function, operator.methodcaller):
-        if isinstance(kind, functools.partial):             # it was made with keywords
-            return methods.call(tape, x, kind.args[0], given, kind.keywords)
-        return methods.call(tape, x, given[0], given[1:], {})
-    steps = [tape.got(x, key) if isinstance(function, operator.itemgetter)
-             else _along(tape, x, key.split(".")) for key in given]
-    if len(steps) == 1:
-        return steps[0]
-    backs = [back for _, back in steps]
-
-    def back(adjoint: Any) -> Any:
-        out = None
-        for k in range(len(backs) - 1, -1, -1):
-            one = backs[k]
-            found = one((adjoint or {}).get(k)) if one is not None else None
-            if found is not None:
-                out = containers._joined(out, found[0])
-        return (out,)
-    return tuple(value for value, _ in steps), back
-
-
-def _along(tape: Any, x: Any, path: list[str]) -> tuple[Any, Back | None]:
-    """x.a.b.c"""
-    backs = []
-    for name in path:
-        x, back = classes.get(tape, x, name)
-        backs.append(back)
-
-    def along(adjoint: Any) -> Any:
-        for one in reversed(backs):
-            found = one(adjoint) if one is not None else None
-            adjoint = None if found is None else found[0]
-        return (adjoint,)
-    return x, along
-
-
-def _make_partial(tape: Any, args: tuple[Any, ...],
-                  keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """functools.partial(function, ...): what it was given has slots."""
-    made: functools.partial[Any] = functools.partial(args[0], *args[1:], **keywords)
-    first = len(args) - 1
-    start = len(made.args) - first
-
-    def back(_: Any) -> Any:
-        slots = tape.adjoints.slots(made)
-        if not slots:
-            return None
-        out = [None, *(slots.pop(start + k, None) for k in range(first)),
-               *(slots.pop(name, None) for name in keywords)]
-        for key in list(slots):                 # what a partial inside was given
-            tape.adjoints.add_slot(args[0], key, slots.pop(key))
-        return out
-    tape.heap.ours(made)
-    return made, back
-
-
-def _partial(tape: Any, function: functools.partial[Any], args: tuple[Any, ...],
-             keywords: dict[str, Any], inner: Any = None) -> tuple[Any, Back | None]:
-    """A call of a partial, or of inner in the place of the function that it calls."""
-    merged = {**function.keywords, **keywords}
-    inner = function.func if inner is None else inner
-    value, back = called(tape, inner, (*function.args, *args), merged)
-    if back is None:
-        return value, None
-
-    def split(adjoint: Any) -> Any:
-        found = back(adjoint)
-        if found is None:
-            return None
-        found = [*found, *[None] * (len(function.args) + len(args) + len(merged) - len(found))]
-        for k in range(len(function.args)):
-            tape.adjoints.add_slot(function, k, found[k])
-        after = found[len(function.args) + len(args):]
-        out = list(found[len(function.args):len(function.args) + len(args)])
-        by_name = dict(zip(merged, after))
-        for name in function.keywords:
-            if name not in keywords:
-                tape.adjoints.add_slot(function, name, by_name[name])
-        return out + [by_name[name] for name in keywords]
-    return value, split
 
 
 def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
@@ -407,37 +323,6 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
     _check_bound(tape, owner)
     value, back = methods.call(tape, owner, function.__name__, args, keywords)
     return value, _without_first(back)
-
-
-# Functions with rules -------------------------------------------------------------------------
-class Kept:
-    """What a cached function gave, in this run."""
-    __slots__ = ("value",)
-    value: Any
-
-
-def _cached(tape: Any, function: Any, args: tuple[Any, ...],
-            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """A function under functools.lru_cache. What it gives for numbers that vary is computed anew:
-    equal numbers may come from different places."""
-    wrapped = function.__wrapped__
-    key = function, args, tuple(keywords.items())
-    special.hashed(tape, *args, *keywords.values())
-    hash(key)                                   # raises what Python raises
-    if any(varies(value) for value in (*args, *keywords.values())):
-        return called(tape, wrapped, args, keywords)
-    kept = tape.heap.kept.get(key)
-    if kept is not None:
-        return kept.value, containers.read(tape, kept, "value") \
-            if containers.holds(kept.value) else None
-    kept = Kept()
-    kept.value, back = called(tape, wrapped, args, keywords)
-    tape.heap.kept[key] = kept
-
-    def first(adjoint: Any) -> Any:
-        slot = tape.adjoints.slots(kept).pop("value", None)
-        return back(containers._joined(adjoint, slot)) if back is not None else None
-    return kept.value, first
 
 
 def _slot(tape: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, Back | None]:
@@ -491,6 +376,6 @@ def _of_bound(tape: Any, inner: Any, primal: Any, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The derivative of a method or partial, as one that is given what that brings."""
     if isinstance(primal, functools.partial):
-        return _partial(tape, primal, args, keywords, inner)
+        return call_partial(tape, primal, args, keywords, inner)
     value, back = called(tape, inner, (primal.__self__, *args), keywords)
     return value, _without_first(back)

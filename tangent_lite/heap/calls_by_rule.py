@@ -34,6 +34,7 @@ _WRAPPERS: tuple[Any, ...] = (functools._lru_cache_wrapper, staticmethod, classm
 
 def with_rule(tape: Any, function: Any, args: tuple[Any, ...],
                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """The value of a call of a function with a rule, or with none, and what takes adjoints back."""
     if tape.heap.writes_text and args and texts.is_text(args[0]):
         texts.followed(tape, function, args, keywords)      # np.array(["0.5"], float)
     if function is np.array and "copy" in keywords:

@@ -219,6 +219,7 @@ def _first(found: Any) -> Any:
 
 
 def on_class(kind: type, name: str) -> Any:
+    """What a class, or one that it comes from, has by a name, as it stands there."""
     for one in kind.__mro__:
         if name in one.__dict__:
             return one.__dict__[name]

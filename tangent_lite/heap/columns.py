@@ -13,7 +13,8 @@ import numpy as np
 
 from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import containers, functions
+from tangent_lite.heap import functions
+from tangent_lite.heap.memory import add
 from tangent_lite.heap.primitives import Back
 
 
@@ -106,7 +107,7 @@ def matrix(tape: Any, operator: Any, args: tuple[Any, ...],
         for one, (back, spots) in zip(reversed(flat), reversed(backs)):
             parts = None if back is None else back(one)
             if parts is not None:
-                out = [containers._joined(a, parts[k] if k < len(parts) else None)
+                out = [add(a, parts[k] if k < len(parts) else None)
                        for a, k in zip(out, spots)]
         return out
     return result, through

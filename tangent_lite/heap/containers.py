@@ -1,7 +1,6 @@
-"""What operations on lists, dicts, tuples, sets and objects do to adjoints.
+"""Containers that are made or taken apart, and the slots that they have.
 
-The adjoint of a slot goes where its value came from. An operation that moves what lies in a list
-says for each position afterwards where it was before, and the adjoints are moved back.
+The adjoint of a slot goes where its value came from.
 """
 from __future__ import annotations
 
@@ -10,12 +9,10 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import special
-from tangent_lite.heap.memory import Parts, can_vary
-from tangent_lite.heap.primitives import Back, varies
+from tangent_lite.heap.memory import Parts, add, can_vary
+from tangent_lite.heap.primitives import Back
 
 LISTS = (list, collections.deque)
 
@@ -74,18 +71,13 @@ class Moves:
                 if found is None:
                     continue
                 if container is None:
-                    out[operand] = _joined(out[operand], found)
+                    out[operand] = add(out[operand], found)
                 elif isinstance(container, tuple):
-                    out[operand] = _joined(out[operand], Parts({key: found}))
+                    out[operand] = add(out[operand], Parts({key: found}))
                 else:
                     adjoints.add_slot(container, key, found)
             return out
         return back
-
-
-def _joined(a: Any, b: Any) -> Any:
-    from tangent_lite.heap.memory import add
-    return add(a, b)
 
 
 def display(tape: Any, kind: Callable[[Iterable[Any]], Any],
@@ -113,58 +105,6 @@ def display(tape: Any, kind: Callable[[Iterable[Any]], Any],
                                          "they came from", tape.place(), "use a list")
         return made, None
     return made, moves.back(len(parts))
-
-
-def dict_display(tape: Any, parts: tuple[Any, ...],
-                 made: dict[Any, Any] | None = None) -> tuple[dict[Any, Any], Back | None]:
-    """A dict of (key, value, key, value, ...), among which may be Stars."""
-    made = {} if made is None else made
-    sources: dict[Any, tuple[int, Any, Any]] = {}
-    number = 0
-    while number < len(parts):
-        part = parts[number]
-        if isinstance(part, Stars):
-            items = as_dict(tape, part.items)
-            for key in items:
-                made[key] = items[key]
-                sources[key] = (number, items, key)
-            number += 1
-        else:
-            special.hashed(tape, part)
-            made[part] = parts[number + 1]
-            sources[part] = (number + 1, None, None)
-            number += 2
-    moves = Moves(tape, made)
-    for key, (operand, container, inner) in sources.items():
-        if holds(made[key]):
-            moves.moves.append((key, operand, container, inner))
-    return made, moves.back(len(parts))
-
-
-def as_dict(tape: Any, x: Any) -> Any:
-    """What an object that has keys gives for them, as a dict whose adjoints go where the values
-    came from; all else as it is."""
-    if not special.is_record(x) or not hasattr(type(x), "keys"):
-        return x
-    keys, first = tape.called(type(x).keys, (x,), {})
-    if first is not None:
-        tape.push(lambda _: first(None))
-    made: dict[Any, Any] = {}
-    steps: list[tuple[Any, Back | None]] = []
-    for key in tape.listed(keys):
-        special.hashed(tape, key)
-        before = tape.pushed()
-        made[key], back = tape.got(x, key)
-        steps.append((key, tape.with_pushed(back, before)))
-
-    def gather(_: Any) -> None:
-        slots = tape.adjoints.slots(made)
-        for key, back in reversed(steps):
-            adjoint = slots.pop(key, None)
-            if back is not None:
-                back(adjoint)
-    tape.push(gather)
-    return made
 
 
 def unpacked(tape: Any, value: Any, before: int, star: bool,
@@ -205,36 +145,13 @@ def unpacked(tape: Any, value: Any, before: int, star: bool,
     return tuple(parts), back
 
 
-# Items ----------------------------------------------------------------------------------------
+# Slots ----------------------------------------------------------------------------------------
 def position(container: Any, key: Any) -> Any:
     """The key of a slot: positions count from the front."""
     if isinstance(container, (tuple, *LISTS)):
         key = operator.index(key)
         return key + len(container) if key < 0 else key
     return key
-
-
-def get(tape: Any, container: Any, key: Any) -> tuple[Any, Back | None]:
-    """container[key]"""
-    value = container[key]
-    if isinstance(key, slice):
-        return sliced(tape, container, key, value)
-    if not holds(value) or isinstance(container, (str, bytes, range)):
-        return value, None
-    return value, read(tape, container, position(container, key))
-
-
-def default(tape: Any, container: Any, key: Any) -> tuple[Any, Back | None]:
-    """What a defaultdict makes for a key that it has not, and keeps."""
-    value, made = tape.called(container.default_factory, (), {})
-    container[key] = value
-    tape.heap.write(container)
-
-    def back(adjoint: Any) -> None:
-        adjoint = _joined(adjoint, tape.adjoints.slots(container).pop(key, None))
-        if made is not None:
-            made(adjoint)
-    return value, back
 
 
 def read(tape: Any, container: Any, key: Any) -> Back:
@@ -247,303 +164,8 @@ def read(tape: Any, container: Any, key: Any) -> Back:
     return back
 
 
-def sliced(tape: Any, container: Any, key: slice, value: Any) -> tuple[Any, Back | None]:
-    """container[a:b:c], a new list or tuple."""
-    moves = Moves(tape, value)
-    if isinstance(container, (list, tuple)):
-        for number, spot in enumerate(range(*key.indices(len(container)))):
-            if holds(value[number]):
-                moves.part(number, 0, container, spot)
-    return value, moves.back(1)
-
-
-def set_(tape: Any, container: Any, key: Any, value: Any) -> Back:
-    """container[key] = value"""
-    if isinstance(key, slice):
-        items = tape.listed(value)
-        return rearranged(tape, container, lambda: container.__setitem__(key, items), 1,
-                          _slice_origin(container, key, items), items)
-    spot = position(container, key)
-    container[key] = value
-    tape.heap.write(container)
-    return written(tape, container, spot)
-
-
 def written(tape: Any, container: Any, key: Any) -> Back:
     """What takes the adjoint of a slot to what was written there; before, the slot has none."""
     def back(_: Any) -> Any:
         return (tape.adjoints.slots(container).pop(key, None),)
     return back
-
-
-def delete(tape: Any, container: Any, key: Any) -> Back | None:
-    """del container[key]"""
-    if isinstance(container, dict):
-        del container[key]
-        tape.heap.write(container)
-        return None
-    kept = list(range(len(container)))
-    del kept[key]
-    return rearranged(tape, container, lambda: container.__delitem__(key), 0, kept, None)
-
-
-# Lists that are rearranged --------------------------------------------------------------------
-def _slice_origin(container: list[Any], key: slice, items: Any) -> list[Any]:
-    spots: list[Any] = list(range(len(container)))
-    spots[key] = [("new", number) for number in range(len(items))]
-    return spots
-
-
-def rearranged(tape: Any, container: Any, change: Callable[[], Any], count: int,
-               origin: list[Any], given: Any) -> Back:
-    """A change after which position k holds what was at origin[k], or, for ("new", j), the item j
-    of what was given."""
-    source = tape.listed(given) if given is not None else None
-    change()
-    tape.heap.write(container)
-
-    def back(_: Any) -> Any:
-        adjoints = tape.adjoints
-        slots = adjoints.slots(container)
-        if not slots:
-            return None
-        before: dict[Any, Any] = {}
-        own = Parts()
-        for key, adjoint in list(slots.items()):
-            old = origin[key]
-            if source is container and isinstance(old, tuple):
-                old = old[1]                    # `xs[1:] = xs`: where it was in the list itself
-            if not isinstance(old, tuple):
-                before[old] = _joined(before.get(old), adjoint)
-            elif isinstance(source, tuple):
-                own[old[1]] = adjoint
-            else:
-                adjoints.add_slot(source, old[1], adjoint)
-        slots.clear()
-        slots.update(before)
-        return (own or None,) if count else None
-    return back
-
-
-def append(tape: Any, container: Any, value: Any) -> Back:
-    """container.append(value)"""
-    tape.heap.write(container)
-    full = getattr(container, "maxlen", None) is not None and len(container) == container.maxlen
-    if full:
-        origin: list[Any] = [*range(1, len(container)), ("new", 0)][-container.maxlen:]
-        if not container.maxlen:
-            return _nothing
-        back = rearranged(tape, container, lambda: container.append(value), 1, origin, (value,))
-
-        def of_last(_: Any) -> Any:
-            found = back(None)
-            return None if found is None or found[0] is None else (found[0].get(0),)
-        return of_last
-    container.append(value)
-    return written(tape, container, len(container) - 1)
-
-
-def _nothing(_: Any) -> None:
-    return None
-
-
-def pop(tape: Any, container: Any, *key: Any) -> tuple[Any, Back | None]:
-    """container.pop(key)"""
-    spot = position(container, key[0]) if key else len(container) - 1
-    value = container.pop(*key)
-    tape.heap.write(container)
-    last = spot == len(container)
-
-    def back(adjoint: Any) -> None:
-        slots = tape.adjoints.slots(container)
-        if not last:
-            _shift(slots, spot, 1)
-        if adjoint is not None:
-            slots[spot] = adjoint
-    return value, back
-
-
-def _shift(slots: dict[Any, Any], start: int, by: int) -> None:
-    """Move the adjoints at start and behind it."""
-    moved = {k + by: slots.pop(k) for k in list(slots) if k >= start}
-    slots.update(moved)
-
-
-# Operators ------------------------------------------------------------------------------------
-def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | None:
-    """x + y and x * n of lists and tuples, x | y of dicts; None for all others."""
-    function = getattr(operator, name)
-    if name == "add" and isinstance(x, (list, tuple)) and isinstance(y, (list, tuple)):
-        made = function(x, y)
-        moves = Moves(tape, made)
-        for k, item in enumerate(x):
-            if holds(item):
-                moves.part(k, 0, x, k)
-        for k, item in enumerate(y):
-            if holds(item):
-                moves.part(len(x) + k, 1, y, k)
-        return made, moves.back(2)
-    if name == "mul" and isinstance(x, (list, tuple)) != isinstance(y, (list, tuple)):
-        x, y = special.whole(tape, x), special.whole(tape, y)
-        made = function(x, y)
-        number, source = (0, x) if isinstance(x, (list, tuple)) else (1, y)
-        moves = Moves(tape, made)
-        for k, item in enumerate(made):
-            if holds(item):
-                moves.part(k, number, source, k % len(source))
-        return made, moves.back(2)
-    if name == "or_" and isinstance(x, dict) and isinstance(y, dict) \
-            and not isinstance(x, collections.Counter):
-        made = function(x, y)
-        moves = Moves(tape, made)
-        for key, item in made.items():
-            if holds(item):
-                moves.part(key, *((1, y, key) if key in y else (0, x, key)))
-        return made, moves.back(2)
-    if isinstance(x, (set, frozenset)) or isinstance(y, (set, frozenset)):
-        return function(x, y), None
-    return None
-
-
-def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None] | None:
-    """x += y and x *= n of lists, x |= y of dicts; None for all others."""
-    function = getattr(operator, name)
-    if isinstance(x, LISTS) and (isinstance(y, np.ndarray) or (
-            name != "imul" and isinstance(y, np.generic))):
-        return None                     # NumPy makes an array of both
-    if name == "iadd" and isinstance(x, LISTS):
-        _, back = extend(tape, x, y)
-        return x, _second(back)
-    if name == "imul" and isinstance(x, LISTS):
-        y = special.whole(tape, y)
-        origin = list(range(len(x))) * max(operator.index(y), 0)
-        if len(origin) <= len(x):
-            return x, rearranged(tape, x, lambda: function(x, y), 0, origin, None)
-        kept = len(x)
-        tape.heap.write(x)
-        function(x, y)
-
-        def back(_: Any) -> None:
-            slots = tape.adjoints.slots(x)
-            for key in [k for k in slots if k >= kept]:
-                tape.adjoints.add_slot(x, key % kept, slots.pop(key))
-        return x, back
-    if name == "ior" and isinstance(x, dict) and not isinstance(x, collections.Counter):
-        return x, _second(update(tape, x, (y,), {})[1])
-    if isinstance(x, collections.Counter) and isinstance(y, collections.Counter):
-        if varies(x) or varies(y):
-            raise UnsupportedSyntaxError("numbers are added up in a Counter", tape.place(),
-                                         "add them up in a defaultdict(float)")
-        tape.heap.write(x)
-        return function(x, y), None
-    if isinstance(x, set):
-        tape.heap.write(x)
-        return function(x, y), None
-    return None
-
-
-def _second(back: Back | None) -> Back | None:
-    """What takes the adjoint of the first operand to the second of two."""
-    if back is None:
-        return None
-
-    def second(adjoint: Any) -> Any:
-        found = back(adjoint)
-        return None if found is None else (None, found[0])
-    return second
-
-
-def extend(tape: Any, x: Any, y: Any) -> tuple[None, Back]:
-    """x.extend(y)"""
-    if special.goes_lazily(y) and getattr(x, "maxlen", None) is None:
-        return None, _extended_as_given(tape, x, y)
-    items = tape.listed(y)
-    if items is x or getattr(x, "maxlen", None) is not None:
-        origin: list[Any] = [*range(len(x)), *(range(len(x)) if items is x else
-                                               [("new", k) for k in range(len(items))])]
-        if getattr(x, "maxlen", None) is not None:
-            origin = origin[-x.maxlen:] if x.maxlen else []
-        return None, rearranged(tape, x, lambda: x.extend(items), 1, origin, items)
-    start = len(x)
-    tape.heap.write(x)
-    x.extend(items)
-
-    def back(_: Any) -> Any:
-        adjoints = tape.adjoints
-        slots = adjoints.slots(x)
-        own = Parts()
-        for key in [k for k in slots if k >= start]:
-            if isinstance(items, tuple):
-                own[key - start] = slots.pop(key)
-            else:
-                adjoints.add_slot(items, key - start, slots.pop(key))
-        return (own or None,)
-    return None, back
-
-
-def _extended_as_given(tape: Any, x: Any, y: Any) -> Back:
-    """x.extend(y) of an iterator, which may look at x for its next item."""
-    before = tape.pushed()
-    done: list[tuple[Back, Back | None]] = []
-    for value, back in tape.given(y):
-        done.append((append(tape, x, value), tape.with_pushed(back, before)))
-    last = tape.with_pushed(None, before)
-
-    def undo(_: Any) -> None:
-        if last is not None:
-            last(None)
-        for put, back in reversed(done):
-            found = put(None)
-            if back is not None:
-                back(None if found is None else found[0])
-    return undo
-
-
-def update(tape: Any, x: dict[Any, Any], others: tuple[Any, ...],
-           keywords: dict[str, Any]) -> tuple[None, Back]:
-    """x.update(other, **keywords)"""
-    tape.heap.write(x)
-    sources: dict[Any, tuple[int, Any, Any]] = {}
-    for other in others:
-        other = as_dict(tape, other)
-        if isinstance(other, dict):
-            for key in list(other):
-                sources[key] = (0, other, key)
-                x[key] = other[key]
-        else:
-            if special.goes_lazily(other) and other.runs and x:
-                raise UnsupportedSyntaxError("a dict is updated by a generator, which may look at "
-                                             "it", tape.place(), "give it a list: [...]")
-            pairs = tape.listed(other)
-            for number, pair in enumerate(pairs):
-                key, value = pair
-                special.hashed(tape, key)
-                sources[key] = (0, (pairs, number, pair), 1)
-                x[key] = value
-    for number, (key, value) in enumerate(keywords.items()):
-        sources[key] = (len(others) + number, None, None)
-        x[key] = value
-
-    def back(_: Any) -> Any:
-        adjoints = tape.adjoints
-        slots = adjoints.slots(x)
-        out: list[Any] = [None] * (len(others) + len(keywords))
-        for key, (operand, container, inner) in sources.items():
-            adjoint = slots.pop(key, None)
-            if adjoint is None:
-                continue
-            if container is None:
-                out[operand] = adjoint
-            elif isinstance(container, dict):
-                adjoints.add_slot(container, inner, adjoint)
-            else:
-                pairs, number, pair = container
-                part = Parts({inner: adjoint})
-                if not isinstance(pair, tuple):
-                    adjoints.add_slot(pair, inner, adjoint)
-                elif isinstance(pairs, tuple):
-                    out[operand] = _joined(out[operand], Parts({number: part}))
-                else:
-                    adjoints.add_slot(pairs, number, part)
-        return out
-    return None, back

@@ -75,6 +75,7 @@ def known_refusal(function: Any) -> TangentError | None:
 
 
 def note_refusal(function: Any, refusal: TangentError) -> None:
+    """Remember that a derivative could not be written with names, and why."""
     derivative = getattr(function, "_forward", None) or derivative_of(function)
     if derivative is not None:
         _refused[derivative] = refusal

@@ -66,6 +66,7 @@ class Draws:
 
 
 def state_of(generator: Any) -> Any:
+    """Where a generator stands, whatever it is: NumPy's, new or old, or Python's."""
     if isinstance(generator, np.random.Generator):
         return generator.bit_generator.state
     return generator.get_state() if isinstance(generator, np.random.RandomState) \

@@ -12,7 +12,7 @@ from tangent_lite.heap.local_classes import is_class
 from tangent_lite.heap.mirroring import Mirroring
 from tangent_lite.heap.scopes import never_varies
 
-_BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv",
+BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv",
            gast.FloorDiv: "floordiv", gast.Mod: "mod", gast.Pow: "pow", gast.MatMult: "matmul",
            gast.BitAnd: "and_", gast.BitOr: "or_", gast.BitXor: "xor", gast.LShift: "lshift",
            gast.RShift: "rshift"}
@@ -64,7 +64,7 @@ class Expressions(Mirroring):
 
     def _BinOp(self, node: gast.BinOp, target: str | None) -> gast.expr:
         left, right = self.value(node.left), self.value(node.right)
-        return self.operation(self.of_tape(_BINARY[type(node.op)], left, right), [left, right],
+        return self.operation(self.of_tape(BINARY[type(node.op)], left, right), [left, right],
                               "t", target)
 
     def _UnaryOp(self, node: gast.UnaryOp, target: str | None) -> gast.expr:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, containers
+from tangent_lite.heap import arrays
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.giving_up import attempted
-from tangent_lite.heap.memory import Parts, can_vary
+from tangent_lite.heap.memory import Parts, add, can_vary
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
 
@@ -110,7 +110,7 @@ class Lazy:
         out: list[Any] = [None] * len(self.operands)
         for (number, key), adjoint in slots.items():
             part = adjoint if key is None else Parts({key: adjoint})
-            out[number] = containers._joined(out[number], part)
+            out[number] = add(out[number], part)
         slots.clear()
         return out
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, containers, operations
+from tangent_lite.heap import arrays, operations
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.iteration import (
     Asking,
@@ -20,7 +20,7 @@ from tangent_lite.heap.iteration import (
     gathered,
     steps,
 )
-from tangent_lite.heap.memory import Parts
+from tangent_lite.heap.memory import Parts, add
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back
 
@@ -339,7 +339,7 @@ def paired(tape: Any, xs: Any) -> Lazy:
 def _of_pair(held: list[Any], second: Back | None, first: Back | None) -> Back:
     def of_pair(adjoint: Any) -> None:
         parts = adjoint or {}
-        own = containers._joined(held[0], parts.get(1))
+        own = add(held[0], parts.get(1))
         held[0] = parts.get(0)
         if second is not None:
             second(own)
@@ -405,7 +405,7 @@ def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: An
 
 def _kept(held: list[Any], back: Any) -> Back:
     def kept(adjoint: Any) -> None:
-        found, held[0] = containers._joined(held[0], adjoint), None
+        found, held[0] = add(held[0], adjoint), None
         if back is not None and found is not None:
             back(found)
     return kept
@@ -413,7 +413,7 @@ def _kept(held: list[Any], back: Any) -> Back:
 
 def _stepped(held: list[Any], step: Back | None, back: Back | None) -> Back:
     def stepped(adjoint: Any) -> None:
-        found, held[0] = containers._joined(held[0], adjoint), None
+        found, held[0] = add(held[0], adjoint), None
         parts = step(found) if step is not None else None
         if parts is not None:
             held[0] = parts[0]

@@ -19,6 +19,7 @@ from tangent_lite.functions.protocols import BY_METHOD
 from tangent_lite.heap import (  # noqa: F401
     classes,
     containers,
+    dicts,
     library_arrays,
     library_folds,
     library_iterators,
@@ -116,7 +117,7 @@ def filled(tape: Any, made: Any, xs: tuple[Any, ...],
     """A dict that is given what `dict` takes."""
     if not xs and not keywords:
         return made, None
-    _, back = containers.update(tape, made, xs, keywords)
+    _, back = dicts.update(tape, made, xs, keywords)
     return made, back
 
 

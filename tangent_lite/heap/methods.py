@@ -16,16 +16,18 @@ from tangent_lite.heap import (
     bound_by_hand,
     classes,
     containers,
+    dicts,
     library,
     library_folds,
     models,
     operations,
+    rearranging,
     special,
     texts,
 )
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.iteration import Lazy
-from tangent_lite.heap.memory import can_vary
+from tangent_lite.heap.memory import add, can_vary
 from tangent_lite.heap.moving import part
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
@@ -33,7 +35,6 @@ from tangent_lite.structures.updates import gives_other_fields
 
 Result = tuple[Any, "Back | None"]
 _VIEWS = {"reshape", "ravel", "transpose", "swapaxes", "squeeze", "view", "diagonal"}
-_QUIET = {"astype"}
 
 
 def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Result:
@@ -65,7 +66,7 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         return _replaced(tape, x, keywords)
     if isinstance(x, tuple) and name in ("count", "index", "_asdict"):
         if name == "_asdict":
-            return containers.dict_display(tape, tuple(
+            return dicts.dict_display(tape, tuple(
                 p for pair in zip(x._fields, x) for p in pair))  # type: ignore[attr-defined]
         return operations.found_in(tape, x, name, *args), None
     if isinstance(x, (float, complex, np.generic)) and not isinstance(x, np.bool_):
@@ -154,13 +155,13 @@ def _special(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result | No
 def _of_list(tape: Any, x: Any, name: str, args: tuple[Any, ...],
              keywords: dict[str, Any]) -> Result:
     if name == "append":
-        return None, _after(containers.append(tape, x, args[0]))
+        return None, _after(rearranging.append(tape, x, args[0]))
     if name == "extend":
-        return None, _after(containers.extend(tape, x, args[0])[1])
+        return None, _after(rearranging.extend(tape, x, args[0])[1])
     if name in ("pop", "insert", "rotate"):
         args = (special.whole(tape, args[0]), *args[1:]) if args else args
     if name == "pop":
-        value, back = containers.pop(tape, x, *args)
+        value, back = rearranging.pop(tape, x, *args)
         return value, back
     if name == "popleft":
         return _pop_left(tape, x)
@@ -170,7 +171,7 @@ def _of_list(tape: Any, x: Any, name: str, args: tuple[Any, ...],
         origin: list[Any] = [("new", 0), *range(len(x))]
         if x.maxlen is not None:
             origin = origin[:x.maxlen]
-        return None, _after(containers.rearranged(tape, x, lambda: x.appendleft(args[0]), 1,
+        return None, _after(rearranging.rearranged(tape, x, lambda: x.appendleft(args[0]), 1,
                                                   origin, (args[0],)), True)
     if name in ("reverse", "sort", "clear", "remove", "rotate"):
         return None, _rearranged(tape, x, name, args, keywords)
@@ -183,7 +184,7 @@ def _of_list(tape: Any, x: Any, name: str, args: tuple[Any, ...],
         origin = [*(("new", k) for k in reversed(range(len(items)))), *range(len(x))]
         if x.maxlen is not None:
             origin = origin[:x.maxlen]
-        return None, _after(containers.rearranged(tape, x, lambda: x.extendleft(items), 1, origin,
+        return None, _after(rearranging.rearranged(tape, x, lambda: x.extendleft(items), 1, origin,
                                                   items))
     return getattr(x, name)(*args, **keywords), None
 
@@ -204,7 +205,7 @@ def _pop_left(tape: Any, x: Any) -> Result:
 
     def back(adjoint: Any) -> None:
         slots = tape.adjoints.slots(x)
-        containers._shift(slots, 0, 1)
+        rearranging.shift(slots, 0, 1)
         if adjoint is not None:
             slots[0] = adjoint
     return value, back
@@ -219,7 +220,7 @@ def _insert(tape: Any, x: Any, place: int, value: Any) -> Back:
     def back(_: Any) -> Any:
         slots = tape.adjoints.slots(x)
         found = slots.pop(spot, None)
-        containers._shift(slots, spot + 1, -1)
+        rearranging.shift(slots, spot + 1, -1)
         return (None, None, found)
     return back
 
@@ -233,19 +234,19 @@ def _rearranged(tape: Any, x: Any, name: str, args: tuple[Any, ...],
         origin = library_folds.order_of(tape, list(x), keywords.get("key"),
                                   keywords.get("reverse", False))
         items = [x[k] for k in origin]
-        return containers.rearranged(tape, x, lambda: x.__setitem__(slice(None), items), 0,
+        return rearranging.rearranged(tape, x, lambda: x.__setitem__(slice(None), items), 0,
                                      origin, None)
     elif name == "clear":
         origin = []
     elif name == "remove":
         spot = operations.found_in(tape, x, "index", args[0])
         del origin[spot]
-        return containers.rearranged(tape, x, lambda: x.__delitem__(spot), 0, origin, None)
+        return rearranging.rearranged(tape, x, lambda: x.__delitem__(spot), 0, origin, None)
     else:
         turned = collections.deque(origin)
         turned.rotate(*args)
         origin = list(turned)
-    return containers.rearranged(tape, x, lambda: getattr(x, name)(*args), 0, origin, None)
+    return rearranging.rearranged(tape, x, lambda: getattr(x, name)(*args), 0, origin, None)
 
 
 # Dicts ----------------------------------------------------------------------------------------
@@ -271,7 +272,7 @@ def _of_dict(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     if name == "popitem":
         return _pop_item(tape, x, *args, **keywords)
     if name == "update":
-        _, back = containers.update(tape, x, args, keywords)
+        _, back = dicts.update(tape, x, args, keywords)
         return None, lambda adjoint: _behind(back(adjoint))
     if name == "copy":
         return library.shallow(tape, x)
@@ -302,7 +303,7 @@ def _set_default(tape: Any, x: Any, key: Any, default: Any = None) -> Result:
 
     def back(adjoint: Any) -> Any:
         slot = tape.adjoints.slots(x).pop(key, None)
-        return (None, None, containers._joined(slot, adjoint))
+        return (None, None, add(slot, adjoint))
     return default, back
 
 

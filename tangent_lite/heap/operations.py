@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, containers, special
+from tangent_lite.heap import arrays, classes, container_operators, containers, special
 from tangent_lite.heap.memory import can_vary, spread
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
@@ -58,7 +58,7 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
         return primitive(tape, function, None, (x, y), {})
     if _goes_to_numpy(name, x, y) or _goes_to_numpy(name, y, x):
         return _as_arrays(tape, name, x, y)
-    found = containers.binary(tape, name, x, y)
+    found = container_operators.binary(tape, name, x, y)
     if found is not None:
         return found
     return _of_objects(tape, name, x, y)
@@ -147,7 +147,8 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
             continue
         if isinstance(left, _BUILT_IN) and not hasattr(found, "__code__"):
             # It would end up here again: what it can do is asked for in other places.
-            built_in = containers.binary(tape, name, x, y) if isinstance(right, tuple) else None
+            built_in = container_operators.binary(tape, name, x, y) \
+                if isinstance(right, tuple) else None
             if built_in is not None:
                 return built_in
             continue
@@ -157,7 +158,7 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
         if is_turned and back is not None:
             return value, turned(back)
         return value, back
-    found = containers.binary(tape, name, x, y)         # a list times what has __index__
+    found = container_operators.binary(tape, name, x, y)         # a list times what has __index__
     if found is not None:
         return found
     x, y = special.whole(tape, x), special.whole(tape, y)       # a text times what has __index__
@@ -182,7 +183,7 @@ def in_place(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
     """The value of x after x op= y."""
     if isinstance(x, np.ndarray):
         return x, arrays.in_place(tape, name, x, y)
-    found = containers.in_place(tape, name, x, y)
+    found = container_operators.in_place(tape, name, x, y)
     if found is not None:
         return found
     if is_overloaded(x, f"__{name}__"):

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import containers, operations
+from tangent_lite.heap import operations
 from tangent_lite.heap.giving_up import attempted
 from tangent_lite.heap.iteration import Asking, Lazy, Step
-from tangent_lite.heap.memory import can_vary
+from tangent_lite.heap.memory import add, can_vary
 from tangent_lite.heap.primitives import Back
 
 
@@ -44,13 +44,13 @@ def cycled(tape: Any, xs: Any) -> Lazy:
 
 def _holding(held: dict[int, Any], number: int) -> Back:
     def hold(adjoint: Any) -> None:
-        held[number] = containers._joined(held.get(number), adjoint)
+        held[number] = add(held.get(number), adjoint)
     return hold
 
 
 def _with_later(held: dict[int, Any], number: int, back: Back) -> Back:
     def first(adjoint: Any) -> None:
-        back(containers._joined(held.pop(number, None), adjoint))
+        back(add(held.pop(number, None), adjoint))
     return first
 
 

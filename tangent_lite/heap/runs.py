@@ -12,11 +12,12 @@ from tangent_lite.calling.depth import room
 from tangent_lite.errors import AliasError, TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.draws import Draws
+from tangent_lite.heap.heap import Heap
 from tangent_lite.heap.memory import Cell, seen
 from tangent_lite.heap.moving import spread_all
 from tangent_lite.heap.own import Owner
 from tangent_lite.heap.places import OwnerOfArgument, gradient, place_of
-from tangent_lite.heap.tape import Heap, Tape
+from tangent_lite.heap.tape import Tape
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 

@@ -9,117 +9,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 from tangent_lite.errors import Place, UnsupportedSyntaxError
 from tangent_lite.heap import (
-    arrays,
     calls,
     classes,
     containers,
+    dicts,
     iteration,
     iterators,
     local_classes,
     managers,
     operations,
     special,
+    subscripts,
 )
 from tangent_lite.heap.containers import Star, Stars
-from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.failing import Stepping
-from tangent_lite.heap.memory import Adjoints, Cell, Parts, add
-from tangent_lite.heap.moving import Tangents
-from tangent_lite.heap.own import Owner, Shared, is_record
-from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.heap.heap import Heap
+from tangent_lite.heap.memory import Adjoints, Cell, add
+from tangent_lite.heap.primitives import Back
 from tangent_lite.runtime import patterns as runtime_patterns
 
 # The tape has methods called tuple and dict.
 Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 Step = tuple[Any, "Back | None"]
-
-
-class Heap:
-    """All that lives during one call of a derivative; around: of the run that this is a step of."""
-
-    def __init__(self, order: int = 0, records: bool = True, draws: Draws | None = None,
-                 around: Heap | None = None) -> None:
-        self.draws = draws or Draws()
-        self.spaces: dict[int, tuple[Any, Any]] = {}     # see `space_of`
-        self.adjoints = Adjoints(self.spaces)
-        self.order, self.records = order, records   # along how many directions; with a way back
-        self.tangents = Tangents(order)
-        self.shared: Shared = Shared(None if around is None else around.shared)
-        self.owner = Owner(self.shared)         # of what lives outside
-        self.own, self.ours, self.is_ours = (
-            self.owner.own, self.owner.ours, self.owner.is_known)
-        self.changes: list[arrays.Change] = []
-        self.writes = 0                         # how often anything was changed
-        self.writes_of_numbers = 0              # and how often a number in an object
-        self.writes_text = False                # whether numbers became text
-        self.kept: dict[Any, Any] = {}          # what cached functions gave
-        self._cells: dict[Any, Cell] = {}
-        self.current: Tape | None = None        # of the function that runs at this moment
-
-    @property
-    def written(self) -> tuple[int, int]:
-        """What is another if anything changed in between that an adjoint may depend on."""
-        return self.writes, self.writes_of_numbers
-
-    def undo(self, change: arrays.Change) -> None:
-        """Put back what a change wrote over."""
-        change.swap()
-
-    def again(self) -> None:
-        """Make all changes again, after a backward pass, for another one."""
-        for change in self.changes:
-            change.swap()
-        self.adjoints = Adjoints(self.spaces)
-
-    def write(self, thing: Any) -> None:
-        """Note that a container, or the memory of an array, is about to change."""
-        self.writes += 1
-        if id(thing) in self.spaces:
-            thing = self.spaces[id(thing)][1]
-        self.shared.write(thing)
-
-    def space_of(self, x: Any) -> dict[str, Any]:
-        """The attributes of an object, as a dict that is written to and read like the object."""
-        found: dict[str, Any] = vars(x)
-        self.spaces[id(found)] = found, x
-        return found
-
-    def cell_of(self, key: Any) -> Cell | None:
-        """What stands for a variable outside in this run, if anything does."""
-        return self._cells.get(key)
-
-    def has_cell(self, key: Any) -> bool:
-        """Whether something stands for a variable outside in this run, and may have changed."""
-        return key in self._cells
-
-    @property
-    def keeps_any(self) -> bool:
-        """Whether anything stands in this run for what lives outside."""
-        return bool(self._cells)
-
-    def keeps_attributes_of(self, thing: Any) -> bool:
-        """Whether something stands in this run for an attribute of a function or class from
-        outside, or of the class of an object."""
-        about = thing.__mro__ if isinstance(thing, type) else (thing, *type(thing).__mro__)
-        return any(key[0] == "attribute" and any(key[1] is one for one in about)
-                   for key in self._cells)
-
-    def cell(self, key: Any, value: Callable[[], Any]) -> Cell:
-        """What stands for a variable outside in this run."""
-        found = self._cells.get(key)
-        if found is None:
-            found = self._cells[key] = Cell()
-            found.heap = self
-            try:
-                found.value = self.own(value())
-            except (KeyError, ValueError):
-                pass                            # not bound
-        return found
 
 
 class Tape(Stepping):
@@ -241,7 +155,7 @@ class Tape(Stepping):
 
     def dict(self, *parts: Any) -> Any:
         """{key: value, **d}"""
-        return self._done(containers.dict_display(self, parts))
+        return self._done(dicts.dict_display(self, parts))
 
     def unpack(self, value: Any, before: int, star: bool = False, after: int = 0) -> Any:
         """The parts of value in `a, *b, c = value`."""
@@ -411,54 +325,7 @@ class Tape(Stepping):
     def listed(self, xs: Any, before_star: int | None = None) -> Any:
         return iteration.listed(self, xs, before_star)
 
-    def got(self, x: Any, key: Any) -> Step:
-        """x[key]"""
-        if isinstance(x, (np.ndarray, list, tuple, containers.collections.deque, str, bytes,
-                          range)):
-            if type(key) is not int:
-                key = special.index(self, key)
-            return (arrays if isinstance(x, np.ndarray) else containers).get(self, x, key)
-        if isinstance(x, dict):
-            special.hashed(self, key)
-            if getattr(x, "default_factory", None) is not None and key not in x:
-                return containers.default(self, x, key)
-            missing = getattr(type(x), "__missing__", None)
-            if missing is not None and key not in x:
-                value, back = self.called(missing, (x, key), {})
-                return value, back and (lambda adjoint: (back(adjoint) or (None,))[:1])
-            return containers.get(self, x, key)
-        if is_record(x):
-            if _key_varies(key):
-                raise UnsupportedSyntaxError("a float is the key of an object", self.place(),
-                                             "use a method")
-            if hasattr(type(x), "__getitem__"):
-                return self.called(type(x).__getitem__, (x, key), {})
-        if isinstance(x, np.generic) and x.dtype.kind in "fc":
-            found: Any = np.asarray(x)[key]     # more axes are put in; x[()] is x
-            if not isinstance(found, np.ndarray):
-                return x, lambda adjoint: (adjoint,)
-            return primitive(self, np.reshape, None, (x, found.shape), {})
-        if _key_varies(key):
-            raise UnsupportedSyntaxError(f"what a {type(x).__name__} gives for a key that varies "
-                                         "is not known", self.place(), "call a function")
-        return x[key], None
-
-    def wrote(self, x: Any, key: Any, value: Any) -> Back | None:
-        """x[key] = value"""
-        if isinstance(x, np.ndarray):
-            return arrays.set_(self, x, special.index(self, key), value)
-        if isinstance(x, dict):
-            special.hashed(self, key)
-            return containers.set_(self, x, key, value)
-        if isinstance(x, (list, containers.collections.deque)):
-            return containers.set_(self, x, special.index(self, key), value)
-        if is_record(x) and hasattr(type(x), "__setitem__"):
-            _, back = self.called(type(x).__setitem__, (x, key, value), {})
-            return None if back is None else (lambda b: _from(back(b), 2))
-        if not hasattr(type(x), "__setitem__"):
-            x[key] = value                      # raises what Python raises
-        raise UnsupportedSyntaxError(f"an item of a {type(x).__name__} is written", self.place(),
-                                     "use a list, a dict or an array")
+    got, wrote, deleted = subscripts.got, subscripts.wrote, subscripts.deleted
 
     # Backward -----------------------------------------------------------------------------------
     def rewind(self) -> Tape:
@@ -497,10 +364,6 @@ class Tape(Stepping):
     join = staticmethod(add)
 
 
-def _from(found: Any, first: int) -> Any:
-    return None if found is None else found[first:]
-
-
 class Items:
     """x[...], read or written."""
     __slots__ = ("_tape", "_x")
@@ -515,18 +378,7 @@ class Items:
         self._tape._done((None, self._tape.wrote(self._x, key, value)))
 
     def __delitem__(self, key: Any) -> None:
-        tape, x = self._tape, self._x
-        if isinstance(x, (list, dict, containers.collections.deque)):
-            if isinstance(x, dict):
-                special.hashed(tape, key)
-            else:
-                key = special.index(tape, key)
-            tape._done((None, containers.delete(tape, x, key)))
-        elif is_record(x) and hasattr(type(x), "__delitem__"):
-            _, back = tape.called(type(x).__delitem__, (x, key), {})
-            tape._done((None, back))
-        else:
-            del x[key]                          # raises what Python raises
+        self._tape._done((None, self._tape.deleted(self._x, key)))
 
 
 def _operator(name: str, of: Any) -> Any:
@@ -543,10 +395,3 @@ for _name in operations.BINARY:
 for _name in operations.UNARY:
     setattr(Tape, _name, _operator(_name, operations.unary))
 
-__all__ = ["Heap", "Parts", "Tape"]
-
-
-def _key_varies(key: Any) -> bool:
-    """Whether there are numbers that may vary in a key, bounds of slices included."""
-    return any(varies((k.start, k.stop, k.step)) if isinstance(k, slice) else varies(k)
-               for k in (key if isinstance(key, tuple) else (key,)))

@@ -4,7 +4,7 @@ A derivative is specialised to the kinds of its arguments: what sort of number, 
 which keys; never which value. `kind_of` reads the kind of a value, `join` gives what two
 possibilities have in common. Which kinds there are: `kinds/classes.py`; what is read off one:
 `kinds/reading.py`; the tokens for shapes, which take no part in comparisons: `kinds/shapes.py`. All
-of these are had from here, as `kinds.Array`. Result kinds of calls: `result_kinds.py`.
+of these are had from here, as `kinds.Array`. Result kinds of calls: `result_kinds`.
 """
 from __future__ import annotations
 

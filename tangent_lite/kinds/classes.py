@@ -1,6 +1,6 @@
 """The kinds there are: numbers, arrays, containers, objects, and what nothing is known of.
 
-What is read of a value, and what two kinds have in common: `kinds.py`, by which all else imports
+What is read of a value, and what two kinds have in common: `kinds`, by which all else imports
 what stands here.
 """
 from __future__ import annotations
@@ -124,12 +124,14 @@ class Choice(Kind):
 
 @dataclass(frozen=True)
 class TupleKind(Kind):
+    """A tuple, or a namedtuple: of known length, each item of a kind of its own."""
     items: tuple[Kind, ...]
     type: type = tuple          # or a namedtuple class
 
 
 @dataclass(frozen=True)
 class ListKind(Kind):
+    """A list of any length, all items of one kind."""
     item: Kind
 
 
@@ -164,7 +166,7 @@ class RecordKind(Kind):
 
 @dataclass(frozen=True)
 class RangeKind(Kind):
-    pass
+    """A range, as a value."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,7 @@ class Constants(Kind):
 
 @dataclass(frozen=True)
 class SliceKind(Kind):
-    pass
+    """A slice, as a value."""
 
 
 @dataclass(frozen=True)

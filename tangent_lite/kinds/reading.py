@@ -47,6 +47,7 @@ def is_pending(kind: Kind) -> bool:
 
 
 def join_dtype(a: str | None, b: str | None) -> str | None:
+    """The type of what is computed of numbers of two types; None where that is not known."""
     if a in RANK and b in RANK:
         return a if RANK[a] >= RANK[b] else b
     return a if a == b else None

@@ -203,7 +203,7 @@ class _Linted:
             return                              # there is nothing to be differentiated by
         yield from self._refused(finding, self.source.place(self.source.tree), name)
         for note in self._agreed():
-            if note.code != "TL202" or self._is_sure(note):
+            if note.code != "TL202" or self._is_sure():
                 yield Finding(note.code, note.place, note.message, note.fix, name)
 
     # What is refused ----------------------------------------------------------------------------
@@ -317,7 +317,7 @@ class _Linted:
             any((n.code, n.place) == (note.code, note.place) for n in other)
             for other in said[1:])]
 
-    def _is_sure(self, note: Note) -> bool:
+    def _is_sure(self) -> bool:
         """Whether a gradient that is zero is one that somebody wants."""
         if self.is_asked_for:
             return not self.returns_none_that_vary()

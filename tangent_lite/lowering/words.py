@@ -1,4 +1,4 @@
-"""Small words of what is written in place of a helper (`lowering.py`)."""
+"""Small words of what is written in place of a helper (`lowering`)."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -21,6 +21,7 @@ def numpy_name(external: External, name: str) -> gast.expr:
 
 
 def option(call: gast.Call, place: int, name: str) -> gast.expr | None:
+    """The argument of a call that is given by its place or by its name."""
     if len(call.args) > place:
         return call.args[place]
     return next((k.value for k in call.keywords if k.arg == name), None)
@@ -56,6 +57,7 @@ def half_of(node: gast.expr) -> gast.expr:
 
 
 def matrix_times_vector(matrix: gast.expr, vector: gast.expr) -> gast.expr:
+    """`matrix @ vector`, marked for what is known of both."""
     made = syntax.binary(matrix, "@", vector)
     made.matrix = "left"                # which may be a transpose, and then is read itself
     return made

@@ -62,7 +62,7 @@ def coalesce(body: list[gast.stmt], parameters: list[str], versions: dict[str, s
         before, after = (name, base) if adjoint else (base, name)
         if last[before] > first[after]:
             continue
-        if last[before] == first[after] and not _hands_over(body[first[after]], before, after):
+        if last[before] == first[after] and not _hands_over(body[first[after]], after):
             continue
         renamed[name] = base
         first[base] = min(first[base], first[name])
@@ -73,7 +73,7 @@ def coalesce(body: list[gast.stmt], parameters: list[str], versions: dict[str, s
             body[number] = swap.visit(node)
 
 
-def _hands_over(node: gast.stmt, before: str, after: str) -> bool:
-    """Whether a statement reads one name and binds the other, and no more."""
+def _hands_over(node: gast.stmt, after: str) -> bool:
+    """Whether a statement binds a name and does not read what it was before."""
     return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
         and node.targets[0].id == after and after not in read_names(node.value)

@@ -61,7 +61,7 @@ class _Composer:
         self.thin: set[str] = set()             # arrays with axes of length one by construction
 
     def block(self, block: list[gast.stmt]) -> None:
-        made: dict[str, gast.stmt] = {}
+        made: set[str] = set()
         for node in block:
             if isinstance(node, COMPOUND):
                 self.block(node.body)
@@ -71,11 +71,11 @@ class _Composer:
             if step is not None and step.kind in ("rule", "write", "increment"):
                 for one in step.contributions:
                     if one.name in made:
-                        self.compose(step, one, self.steps[id(made[one.name])])
+                        self.compose(step, one)
             self.note_thin(node)
             target = self.temporary(node)
             if target is not None and target not in self.thin:
-                made[target] = node
+                made.add(target)
 
     def note_thin(self, node: gast.stmt) -> None:
         """Note arrays that are spread where they are used: made by `x[:, None]`, by reductions with
@@ -127,7 +127,7 @@ class _Composer:
             return value.args[0]
         return None
 
-    def compose(self, step: Step, one: Contribution, definition: Step) -> None:
+    def compose(self, step: Step, one: Contribution) -> None:
         """Leave out the sum to the shape of the name that a contribution is for."""
         call = one.value
         if one.index is not None or one.steps or not isinstance(call, gast.Call) \

@@ -21,46 +21,24 @@ appended to where x is appended to; so two tangents share memory exactly where t
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax, template
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.adjoints.paths import CONTAINERS
-from tangent_lite.algebra import algebra
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.analyses.mirrored import CHANGING, mirrored_call
-from tangent_lite.directions.tangents import Tangents, made_by_rule, mirrors
-from tangent_lite.errors import MissingRuleError, Place
-from tangent_lite.filling import Filling
-from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
+from tangent_lite.directions.by_rule import ByRule, Context
+from tangent_lite.directions.tangents import made_by_rule, mirrors
+from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
 from tangent_lite.kinds import Array, Number
 from tangent_lite.markers import is_attempt, marker_of
-from tangent_lite.runtime import tangents as runtime_tangents
 from tangent_lite.structures.lists import list_change
 from tangent_lite.structures.nested import is_swap, swap
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
-from tangent_lite.written import spelling
-
-
-@dataclass
-class Context:
-    """What the pass is given."""
-    facts: Any
-    aliases: Any
-    activity: Any
-    typer: Typer
-    tangents: dict[str, str]                            # variable -> name of its tangent
-    fresh: Callable[[str], str]
-    external: Callable[[Any, str], gast.expr]           # how emitted code spells an object
-    place: Callable[[gast.AST], Place]
-    jvp: Callable[..., tuple[gast.expr, list[gast.expr]]]   # a call of a user function -> its jvp
-    check_pure: Callable[..., Any]                      # AliasError if a user function writes
-    handed_out: frozenset[str] = frozenset()            # classes of arrays that a caller gets
 
 
 def forward(body: list[gast.stmt], context: Context) -> list[gast.stmt]:
@@ -68,19 +46,7 @@ def forward(body: list[gast.stmt], context: Context) -> list[gast.stmt]:
     return _Forward(context).block(body)
 
 
-class _Forward:
-    def __init__(self, context: Context) -> None:
-        self.context = context
-        self.typer = context.typer
-        self.active = {n for n in context.activity.active if n in context.tangents}
-        self.filling = Filling(context.typer, self.active, context.external, context.fresh,
-                               context.place)
-        self.tangents = Tangents(context.tangents, context.typer, context.external,
-                                 context.place)
-        self.before: list[gast.stmt] = []               # what stands in front of the statement
-        self.after: list[gast.stmt] = []
-        self.watched = False                            # whether handlers of a try look on
-
+class _Forward(ByRule):
     # Statements -------------------------------------------------------------------------------
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
         out: list[gast.stmt] = []
@@ -145,21 +111,6 @@ class _Forward:
                 self.before.append(syntax.statement(twin))
         return node
 
-    def not_watched(self, node: gast.AST) -> None:
-        if self.watched:
-            raise self.refuse(node, "the body of a try computes an active value, whose tangent may "
-                                    "fail where the value does not", "let only what may fail stand "
-                                    "in the block, and compute behind it")
-
-    def refuse(self, node: gast.AST, reason: str, fix: str) -> Exception:
-        return self.filling.refuse(node, reason, fix)
-
-    def name(self, variable: str) -> str:
-        return self.context.tangents[variable]
-
-    def is_active(self, node: gast.AST) -> bool:
-        return not self.active.isdisjoint(read_names(node))
-
     # Bindings ---------------------------------------------------------------------------------
     def binding(self, node: gast.stmt, target: str, value: gast.expr, operands: list[str],
                 kind: kinds.Kind) -> gast.stmt:
@@ -179,15 +130,9 @@ class _Forward:
             self.typer.names = ChainMap({target: kind}, self.typer.names)
             self.after.append(assign(self.name(target), self.tangents.zero(load(target), kind)))
             return node
-        if isinstance(kind, kinds.Text):
-            raise self.refuse(value, "an active number is written into a text from which a number "
-                                     "is read again", "use the number itself")
+        self.filling.check_value(value, kind)
         if isinstance(value, gast.Call):
             return self.call(node, target, value)
-        if isinstance(value, gast.Subscript) and any(
-                n in self.active for n in self.typer.keys_of_objects(value)):
-            raise self.refuse(value, "an active value is the key of an object",
-                              "call a method of it")
         if mirrors(value, self.typer):
             self.before.append(assign(self.name(target), self.tangents.of(value)))
             return node
@@ -195,15 +140,9 @@ class _Forward:
             raise self.refuse(value, "this subscript is not handled on active values yet",
                               "give what is subscripted a name first")
         if isinstance(value, gast.Attribute):
-            owner = self.typer.kind(value.value)
-            if isinstance(owner, CONTAINERS):
-                raise self.refuse(value, f"the attribute {value.attr} is no field of the object",
-                                  "read a field, or call a method")
-            if owner == kinds.UNKNOWN and not hasattr(np.ndarray, value.attr):
-                raise self.refuse(value, "an attribute of an unknown object is read",
-                                  "pass the object as an argument of the function")
-            function = getattr(np.ndarray, value.attr, NO_OBJECT)
-            return self.rule(node, target, function, [value.value], {}, value)
+            if isinstance(self.typer.kind(value.value), CONTAINERS):
+                raise self.filling.no_field(value)
+            return self.rule(node, target, self.filling.attribute(value), [value.value], {}, value)
         if isinstance(value, gast.BinOp):
             return self.rule(node, target, BINARY[type(value.op)], [value.left, value.right], {},
                              value)
@@ -333,7 +272,8 @@ class _Forward:
         old.ctx = tangent.ctx = gast.Load()
         value = syntax.copy_place(gast.BinOp(old, node.op, node.value), node)
         whole = isinstance(target, gast.Name) and isinstance(kind, Array)
-        rule = self.tangent_rule(BINARY[type(node.op)], [old, node.value], {}, value)
+        rule = self.filling.rule_of(BINARY[type(node.op)], [old, node.value], {}, value,
+                                    "tangent")
         result = name
         if rule.reads_result:
             result = self.context.fresh("t")
@@ -384,12 +324,7 @@ class _Forward:
         if twin is not None and target is not None:
             self.before.append(assign(self.name(target), twin))
             return node
-        if any(isinstance(a, gast.Starred) for a in arguments) or None in keywords:
-            raise self.refuse(value, "a call with * or ** is not handled on active values yet",
-                              "write the arguments out")
-        if function is NO_OBJECT:
-            raise self.refuse(value, "which function this calls is not known before the call",
-                              "call a function of the module or of an imported one by its name")
+        self.filling.check_call(function, arguments, keywords, value)
         entry = registry.lookup(function)
         if entry is None and hasattr(function, "__code__"):
             return self.user_call(node, function, arguments, keywords, value)
@@ -408,138 +343,6 @@ class _Forward:
         target = node.targets[0]
         both = syntax.tuple_of([target, self.targets(target)], gast.Store())
         return syntax.copy_place(gast.Assign([both], call, None), node)
-
-    # Rules ------------------------------------------------------------------------------------
-    def rule(self, node: gast.stmt, target: str, function: Any, arguments: list[gast.expr],
-             keywords: dict[str, gast.expr], value: gast.expr) -> gast.stmt:
-        """`target = function(arguments)`, and its tangent by the rule of the function."""
-        kind = self.context.facts.after[id(node)].get(target, kinds.UNKNOWN)
-        self.not_watched(node)
-        rule = self.tangent_rule(function, arguments, keywords, value)
-        arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords, self.typer)
-        result, late = target, self.before
-        if rule.reads_result:
-            # The tangent stands behind the value, and has to find the operands as they were:
-            # of `x = exp(x)` the result gets a name of its own first.
-            if target in read_names(value):
-                result = self.context.fresh("t")
-                self.context.facts.names[result] = kind
-                self.before.append(syntax.copy_place(assign(result, node.value), node))
-                node = syntax.copy_place(assign(target, load(result)), node)
-            else:
-                late = self.after
-        made, formula = self.formula(rule, result, arguments, keywords, value, {}, kind)
-        if formula is None:
-            self.after.append(assign(self.name(target), self.tangents.zero(load(target), kind)))
-            return node
-        late += [*made, assign(self.name(target), self.owned(formula, target, value, kind))]
-        return node
-
-    def formula(self, rule: registry.Rule, result: str, arguments: list[gast.expr],
-                keywords: dict[str, gast.expr], value: gast.expr, special: dict[int, gast.expr],
-                kind: kinds.Kind) -> tuple[list[gast.stmt], gast.expr | None]:
-        """What has to be computed first, and the tangent of an operation; None if it is zero.
-
-        special: tangents of operands that are no names, by their ids.
-        """
-        try:
-            bound = template.bind(rule, arguments, keywords)
-        except template.BindingError as error:
-            raise MissingRuleError(str(error), self.context.place(value),
-                                   "call it with the arguments of the rule, or write a rule of "
-                                   "your own") from None
-        tangents = {name: self.argument(one, special) for name, one in bound.items()}
-        tangents = {name: one for name, one in tangents.items() if one is not None}
-        self.check_covered(rule, tangents, value)
-        if not tangents:
-            return [], None
-        self.filling.check_operands(value)
-        self.filling.check_result(value)
-        if result not in read_names(value):
-            self.typer.names = ChainMap({result: kind}, self.typer.names)
-        filled = self.filling.fill_forward(rule, bound, load(result), tangents)
-        if not filled.contributions:
-            return [], None
-        assert len(filled.contributions) == 1, "a forward rule has one formula"
-        return [assign(name, one) for name, one in filled.locals], filled.contributions[0][2]
-
-    def argument(self, argument: Any, special: dict[int, gast.expr]) -> Any:
-        """The tangent of an argument of a rule: an expression, a list of them for the parts of a
-        sequence that is written out (None for zero), None for zero."""
-        if isinstance(argument, (list, gast.Tuple, gast.List)):
-            parts = argument if isinstance(argument, list) else argument.elts
-            found = [self.argument(part, special) for part in parts]
-            found = [self.tangents.of(part) if isinstance(one, list) else one
-                     for one, part in zip(found, parts)]
-            return found if any(one is not None for one in found) else None
-        if id(argument) in special:
-            return syntax.copy(special[id(argument)])
-        return self.tangents.of(argument) if self.is_active(argument) else None
-
-    def tangent_rule(self, function: Any, arguments: list[gast.expr],
-                     keywords: dict[str, gast.expr], value: gast.expr) -> registry.Rule:
-        entry = registry.lookup(function) if function is not NO_OBJECT else None
-        if (entry is None or entry.tangent is None) and registry.load_third_parties():
-            entry = registry.lookup(function) if function is not NO_OBJECT else None
-        if entry is None or entry.tangent is None:
-            raise self.filling.missing(function, arguments, value, "tangent")
-        if "out" in keywords:
-            raise self.refuse(value, "this use of `out=` is not handled",
-                              "write x[...] = f(...)")
-        return entry.tangent
-
-    def check_covered(self, rule: registry.Rule, found: dict[str, Any], value: gast.expr) -> None:
-        """An active argument of which the rule knows nothing is refused."""
-        covered = registry.varying_parameters(rule)
-        for name in found:
-            if name not in covered:
-                raise MissingRuleError(
-                    rule.not_covered(name),
-                    self.context.place(value), "pass a constant there "
-                    "(tangent_lite.stop_gradient), or write a rule that covers it")
-
-    def owned(self, formula: gast.expr, target: str, value: gast.expr,
-              kind: kinds.Kind) -> gast.expr:
-        """The formula, copied if its array may be another one's and one of the two is written to,
-        here or by a caller that gets it.
-
-        `y = x + 1.0` makes a new array, but `dy = dx` does not. Of an array without dimensions
-        NumPy makes a number there, and numbers of such arrays elsewhere, so dy is told which it is.
-        """
-        if isinstance(kind, kinds.TupleKind) and isinstance(formula, gast.Tuple):
-            parts = [self.owned(one, target, value, item)
-                     for one, item in zip(formula.elts, kind.items)]
-            return gast.Tuple(parts, gast.Load())
-        if isinstance(kind, Number):
-            short = algebra(syntax.copy(formula))
-            return subscript(short, syntax.tuple_of([])) if isinstance(short, gast.Name) \
-                and isinstance(self.tangents.typer.kind(short), Array) else formula
-        names = {target, *(n for n in read_names(value) if n in self.active)}
-        aliases = self.context.aliases
-        if aliases.find(target) not in self.context.handed_out \
-                and not any(map(aliases.is_written, names)):
-            return formula
-        formula = algebra(formula)              # `dx * 1.0` is dx, so no array of its own
-        if self.views_alike(value):
-            return formula
-        is_fresh = self.tangents.is_fresh(formula)
-        if isinstance(kind, Array) and not kind.ndim:
-            return syntax.call(syntax.attribute(self.context.external(np, "np"),
-                                                "asarray" if is_fresh else "array"), formula)
-        if is_fresh:
-            return formula
-        helper = self.context.external(runtime_tangents.own_tangent, "own_tangent")
-        return syntax.call(helper, formula)
-
-    def views_alike(self, value: gast.expr) -> bool:
-        """Whether the value is a view, `x.T`, which the tangent mirrors."""
-        if isinstance(value, gast.Attribute):
-            return value.attr == "T"
-        if not isinstance(value, gast.Call):
-            return False
-        function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
-        entry = registry.lookup(function) if function is not NO_OBJECT else None
-        return entry is not None and entry.view != "never"
 
 
 def _all_of(node: gast.Name) -> gast.expr:

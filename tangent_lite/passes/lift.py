@@ -19,7 +19,6 @@ parameters alone. `tl.jvp(f, (x,), (1.0,))` becomes `pushing(f, (0,))(x, 1.0)`, 
 """
 from __future__ import annotations
 
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +27,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.local_functions import drop_functions, free_names
-from tangent_lite.modules import attribute_of
+from tangent_lite.modules import meant
 from tangent_lite.names import Names
 from tangent_lite.source import Source, with_source
 from tangent_lite.syntax import load
@@ -49,17 +48,7 @@ def lift(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
 
 def _operator(node: gast.AST, free: Callable[[str], Any]) -> Any:
     """The differential operator that an expression means, tl.grad or another; None if none."""
-    path: list[str] = []
-    while isinstance(node, gast.Attribute):
-        path.append(node.attr)
-        node = node.value
-    if not isinstance(node, gast.Name):
-        return None
-    found = free(node.id)
-    for attribute in reversed(path):
-        if not isinstance(found, types.ModuleType):
-            return None
-        found = attribute_of(found, attribute, None)
+    found = meant(node, free)
     return found if callable(found) and hasattr(found, "makes_derivative") else None
 
 

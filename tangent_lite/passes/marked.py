@@ -21,7 +21,6 @@ All passes but those that write the backward pass see a loop like any other.
 """
 from __future__ import annotations
 
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +29,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.adjoints.checkpoints import checkpoint
 from tangent_lite.errors import TangentError, final
+from tangent_lite.modules import meant
 
 
 def marked(tree: gast.FunctionDef, free: Callable[[str], Any],
@@ -79,15 +79,4 @@ def _call(node: gast.expr, free: Callable[[str], Any]) -> gast.Call | None:
 
 def _is_checkpoint(node: gast.AST, free: Callable[[str], Any]) -> bool:
     """Whether an expression means tl.checkpoint, by object."""
-    path: list[str] = []
-    while isinstance(node, gast.Attribute):
-        path.append(node.attr)
-        node = node.value
-    if not isinstance(node, gast.Name):
-        return False
-    found = free(node.id)
-    for attribute in reversed(path):
-        if not isinstance(found, types.ModuleType):
-            return False
-        found = getattr(found, attribute, None)
-    return found is checkpoint
+    return meant(node, free) is checkpoint

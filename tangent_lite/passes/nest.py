@@ -77,7 +77,7 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: 
         return True
     rows = _rows(tree, plain, versions, facts, typer)
     for row in rows.values():
-        _find_spots(row, plain, versions)
+        _find_spots(row)
     for name, row in rows.items():
         _look_for_others(name, row, plain, versions)
     written = {row.rows for row in rows.values() if row.is_written and not row.is_held}
@@ -192,7 +192,7 @@ def _is_place(index: gast.expr, typer: Typer) -> bool:
         for one in nested.places(index))
 
 
-def _find_spots(row: _Row, plain: list[gast.stmt], versions: list[gast.stmt]) -> None:
+def _find_spots(row: _Row) -> None:
     """The places behind the binding where its name still is that part of that list."""
     whole: Any = row.bound.value
     name, owner = row.bound.targets[0].id, whole.value.id

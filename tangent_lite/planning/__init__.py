@@ -36,6 +36,7 @@ class Context:
 
 @dataclass
 class Plan:
+    """What each active statement adds to adjoints, and of which kinds these are."""
     steps: dict[int, Step] = field(default_factory=dict)
     listed: set[str] = field(default_factory=set)       # tuples that are read as lists are
     kinds: dict[str, kinds.Kind] = field(default_factory=dict)      # of adjoint names

@@ -42,16 +42,10 @@ class Bindings(Calls):
         if not wanted:
             step.kind = "constant"
             return step
-        if isinstance(self.context.facts.after[id(node)].get(target), kinds.Text):
-            raise self.refuse(value, "an active number is written into a text from which a number "
-                                     "is read again", "use the number itself")
-        if isinstance(value, gast.Subscript) and self.any_active(
-                self.context.typer.keys_of_objects(value)):
-            raise self.refuse(value, "an active value is the key of an object",
-                              "call a method of it")
+        typer = self.context.typer
+        self.filling.check_value(value, self.context.facts.after[id(node)].get(target))
         if isinstance(value, gast.Subscript) and any(
-                self.context.typer.kind(value.value) is kind
-                for kind in (kinds.ANY, kinds.OBJECT)):
+                typer.kind(value.value) is kind for kind in (kinds.ANY, kinds.OBJECT)):
             raise self.refuse(value, "what is subscripted here may be an object",
                               "call a method of it")
         if self.mirrors(target, value):
@@ -68,72 +62,77 @@ class Bindings(Calls):
             return step
         if isinstance(value, (gast.Tuple, gast.List, gast.Dict)) \
                 or updates_of(value) is not None or self.makes_object(value):
-            if updates_of(value) is None and any(
-                    isinstance(n, gast.Starred) or (isinstance(n, gast.Dict) and not all(
-                        isinstance(k, gast.Constant) for k in n.keys))
-                    for n in syntax.walk(value)):
-                raise self.refuse(value, "what this is made of is not known",
-                                  "write the parts out one by one")
-            for part in _parts_of(value):
-                if not isinstance(part, (gast.Name, gast.JoinedStr)) and self.any_active(
-                        sorted(syntax.read_names(part))):
-                    raise self.refuse(part, "what varies is part of a container without a name",
-                                      "give it a name first")
-            if updates_of(value) is not None and isinstance(
-                    self.context.facts.names.get(target), kinds.MapKind):
-                # What it leaves as it is has no parts whose adjoints could be handed on.
-                raise self.refuse(value, "a dict is changed by a key that is written out, and "
-                                  "later by one that is not", "compute the keys in both places")
-            self.check_real(node, value, self.context.facts.names.get(target, kinds.UNKNOWN))
-            step.kind = "build"
-            return step
-        parts = list_parts(value, self.context.typer)
+            return self.built(node, step, target, value)
+        parts = list_parts(value, typer)
         if parts is not None:
             for part in parts:
-                self.check_real(node, syntax.load(part), self.context.typer.kind(value))
+                self.check_real(node, syntax.load(part), typer.kind(value))
             return self.joined(step, parts)
         if isinstance(value, gast.Subscript):
             return self.item(node, step, value)
         if isinstance(value, gast.Attribute):
-            owner = self.context.typer.kind(value.value)
-            if isinstance(owner, CONTAINERS) and isinstance(value.value, gast.Name):
-                inner = self.binding_steps(value)
-                if inner is None:
-                    raise self.refuse(
-                        value, f"the attribute {value.attr} is no field of the object",
-                        "read a field, or call a method")
-                step.kind = "part"
-                step.contributions.append(Contribution(
-                    value.value.id, self.adjoint(target), steps=(inner,)))
-                return step
-            if owner == kinds.UNKNOWN and not hasattr(np.ndarray, value.attr):
-                raise self.refuse(value, "an attribute of an unknown object is read",
-                                  "pass the object as an argument of the function")
-            return self.rule(node, step, getattr(np.ndarray, value.attr, NO_OBJECT),
-                             [value.value], {}, value)
+            return self.attribute(node, step, target, value)
         repeated = self.repeated_list(value)
         if repeated is not None:
-            self.check_real(node, repeated, self.context.typer.kind(value))
+            self.check_real(node, repeated, typer.kind(value))
             step.contributions.append(Contribution(repeated.id, syntax.call(
                 self.context.external(runtime.repeated_parts, "repeated_parts"),
                 self.adjoint(target), repeated)))
             return step
         if isinstance(value, gast.BinOp):
-            if self.may_join(value):
-                raise self.refuse(value, "whether this computes with numbers or joins tuples is "
-                                         "not known", "join tuples of lengths that do not change")
-            if isinstance(value.op, gast.Div) and syntax.is_one(value.left) \
-                    and self.context.typer.kind(value) != kinds.UNKNOWN:
-                # Of 1.0 / x the slope is made of the quotient alone.
-                return self.rule(node, step, np.reciprocal, [value.right], {}, value)
-            return self.rule(node, step, BINARY[type(value.op)], [value.left, value.right], {},
-                             value)
+            return self.binary(node, step, value)
         if isinstance(value, gast.UnaryOp):
             return self.rule(node, step, UNARY[type(value.op)], [value.operand], {}, value)
         if isinstance(value, gast.Call):
             return self.call(node, step, value)
         raise self.refuse(value, "this expression is not handled on active values yet",
                           "write it as a loop or with NumPy operations")
+
+    def built(self, node: gast.stmt, step: Step, target: str, value: gast.expr) -> Step:
+        """A container or an object is made, or made anew with other parts."""
+        if updates_of(value) is None and any(
+                isinstance(n, gast.Starred) or (isinstance(n, gast.Dict) and not all(
+                    isinstance(k, gast.Constant) for k in n.keys))
+                for n in syntax.walk(value)):
+            raise self.refuse(value, "what this is made of is not known",
+                              "write the parts out one by one")
+        for part in _parts_of(value):
+            if not isinstance(part, (gast.Name, gast.JoinedStr)) and self.any_active(
+                    sorted(syntax.read_names(part))):
+                raise self.refuse(part, "what varies is part of a container without a name",
+                                  "give it a name first")
+        kind = self.context.facts.names.get(target, kinds.UNKNOWN)
+        if updates_of(value) is not None and isinstance(kind, kinds.MapKind):
+            # What it leaves as it is has no parts whose adjoints could be handed on.
+            raise self.refuse(value, "a dict is changed by a key that is written out, and "
+                              "later by one that is not", "compute the keys in both places")
+        self.check_real(node, value, kind)
+        step.kind = "build"
+        return step
+
+    def attribute(self, node: gast.stmt, step: Step, target: str, value: gast.Attribute) -> Step:
+        """A field of an object, or an attribute of an array: `x.T`."""
+        if not isinstance(value.value, gast.Name) \
+                or not isinstance(self.context.typer.kind(value.value), CONTAINERS):
+            return self.rule(node, step, self.filling.attribute(value), [value.value], {}, value)
+        inner = self.binding_steps(value)
+        if inner is None:
+            raise self.filling.no_field(value)
+        step.kind = "part"
+        step.contributions.append(Contribution(
+            value.value.id, self.adjoint(target), steps=(inner,)))
+        return step
+
+    def binary(self, node: gast.stmt, step: Step, value: gast.BinOp) -> Step:
+        """An operator between two values."""
+        if self.may_join(value):
+            raise self.refuse(value, "whether this computes with numbers or joins tuples is "
+                                     "not known", "join tuples of lengths that do not change")
+        if isinstance(value.op, gast.Div) and syntax.is_one(value.left) \
+                and self.context.typer.kind(value) != kinds.UNKNOWN:
+            # Of 1.0 / x the slope is made of the quotient alone.
+            return self.rule(node, step, np.reciprocal, [value.right], {}, value)
+        return self.rule(node, step, BINARY[type(value.op)], [value.left, value.right], {}, value)
 
     def repeated_list(self, value: gast.expr) -> gast.Name | None:
         """The list in `[x, y] * n`."""

@@ -5,10 +5,10 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, registry, syntax, template
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.adjoints.steps import Contribution, Step, beside_derived, derived
 from tangent_lite.analyses.liveness import definitions
-from tangent_lite.errors import MissingRuleError, TangentError
+from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.planning import Planning
 from tangent_lite.syntax import read_names
@@ -23,12 +23,7 @@ class Calls(Planning):
         function, receiver = self.context.facts.callees.get(id(call), (NO_OBJECT, None))
         arguments = ([receiver] if receiver is not None else []) + list(call.args)
         keywords = {k.arg: k.value for k in call.keywords}
-        if any(isinstance(a, gast.Starred) for a in arguments) or None in keywords:
-            raise self.refuse(value, "a call with * or ** is not handled on active values yet",
-                              "write the arguments out")
-        if function is NO_OBJECT:
-            raise self.refuse(value, "which function this calls is not known before the call",
-                              "call a function of the module or of an imported one by its name")
+        self.filling.check_call(function, arguments, keywords, value)
         entry = registry.lookup(function)
         if entry is not None and entry.adjoint is not None:
             return self.rule(node, step, function, arguments, keywords, value)
@@ -46,25 +41,12 @@ class Calls(Planning):
         if step.target is None:
             raise self.refuse(node, "several results of one call are not handled here yet",
                               "give the result a name and unpack it")
-        entry = registry.lookup(function) if function is not NO_OBJECT else None
-        if (entry is None or entry.adjoint is None) and registry.load_third_parties():
-            entry = registry.lookup(function) if function is not NO_OBJECT else None
-        if entry is None or entry.adjoint is None:
-            raise self.filling.missing(function, arguments, value)
-        if "out" in keywords:
-            raise self.refuse(value, "this use of `out=` is not handled",
-                              "write x[...] = f(...)")
+        rule = self.filling.rule_of(function, arguments, keywords, value)
         self.filling.check_operands(value)
         kind = self.filling.check_result(value)
-        rule = entry.adjoint
         arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords,
                                                   self.context.typer)
-        try:
-            bound = template.bind(rule, arguments, keywords)
-        except template.BindingError as error:
-            raise MissingRuleError(str(error), self.context.place(value),
-                                   "call it with the arguments of the rule, or write a rule of "
-                                   "your own") from None
+        bound = self.filling.bind(rule, arguments, keywords, value)
         if step.target in self.context.aliases.views:
             step.kind = "view"
             step.operands = {arguments[0].id}

@@ -80,12 +80,12 @@ class _Caller:
                 made.append(node)
             else:
                 # In a loop, what branches is written out as well.
-                made += self.block(self.taken_out(node, *callee), repeats,
-                                   (*inside, callee[0].name))
+                made += self.block(self.taken_out(node, callee), repeats,
+                                   (*inside, callee.name))
         return made
 
     def callee(self, node: ast.stmt, repeats: bool, inside: tuple[str, ...]) \
-            -> tuple[Unit, ast.FunctionDef] | None:
+            -> ast.FunctionDef | None:
         """The function that `a, b = f(x)` calls, or `a += f(x)`, or `a = b + f(x)`, if it may stand
         there."""
         call = _call_of(node)
@@ -104,7 +104,7 @@ class _Caller:
             return None
         self.added += size
         self.gone.setdefault(call.func.id)
-        return unit, tree
+        return tree
 
     def means_the_same(self, unit: Unit, tree: ast.FunctionDef) -> bool:
         """Whether what a function reads from outside has that name here, too, or can get it."""
@@ -139,14 +139,14 @@ class _Caller:
         self.bound.add(name)
         return name
 
-    def taken_out(self, node: Any, unit: Unit, tree: ast.FunctionDef) -> list[ast.stmt]:
+    def taken_out(self, node: Any, tree: ast.FunctionDef) -> list[ast.stmt]:
         """The body of a function, and behind it the statement that calls it, with what it returns.
         """
         call = _call_of(node)
         if isinstance(node, ast.Assign) and node.value is call:
-            return self.written_out(node, unit, tree)
+            return self.written_out(node, tree)
         name = self.fresh(f"{next(_names(node))}_1")
-        body = self.written_out(_assign(ast.Name(name, ast.Store()), call, node), unit, tree)
+        body = self.written_out(_assign(ast.Name(name, ast.Store()), call, node), tree)
         value: ast.expr = ast.Name(name, ast.Load())
         if isinstance(body[-1], ast.Assign) and getattr(body[-1].targets[0], "id", "") == name:
             value = body[-1].value
@@ -156,7 +156,7 @@ class _Caller:
         setattr(owner, field, value)
         return [*body, ast.fix_missing_locations(node)]
 
-    def written_out(self, node: Any, unit: Unit, tree: ast.FunctionDef) -> list[ast.stmt]:
+    def written_out(self, node: Any, tree: ast.FunctionDef) -> list[ast.stmt]:
         call = node.value
         assert isinstance(call, ast.Call)
         body = copy_of_ast(_body(tree))

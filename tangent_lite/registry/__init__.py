@@ -10,7 +10,7 @@ the parameters of the primal; `d[x] = ...` says what is added to the adjoint of 
 
 Every parameter is assigned, or constant by declaration (`constant=("spec",)`), or an option by
 nature (its default is None, a bool or a string). One that is forgotten is refused when the rule is
-read (`registry_rules.py`). A constant or an option may not vary: a call in which it does is
+read (`registry/reading`). A constant or an option may not vary: a call in which it does is
 refused. A parameter that may vary without effect, since only its shape or its sign is read, gets
 `d[x] = None`.
 """
@@ -69,7 +69,6 @@ class Entry:
 
 _entries: dict[Any, Entry] = {}
 _owners: dict[int, Any] = {}            # objects whose methods have rules, by id
-_loaders: list[Callable[[], None]] = []
 _entry_points_loaded = False
 
 

@@ -1,6 +1,6 @@
 """Kind functions of what multiplies arrays: `@`, dot, outer, kron, tensordot, einsum.
 
-See `result_kinds.py`.
+See `result_kinds`.
 """
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """What emitted code may call for functions that work element by element: slopes, and adjoints that
-branch by the values. It imports them from runtime.py, which has them all.
+branch by the values. It imports them from `runtime`.
 """
 from __future__ import annotations
 

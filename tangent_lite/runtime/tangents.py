@@ -1,4 +1,4 @@
-"""What emitted forward code may call beside the helpers of runtime.py."""
+"""What emitted forward code may call beside the helpers of `runtime`."""
 from __future__ import annotations
 
 import numpy as np

@@ -16,13 +16,9 @@ import __future__
 import ast
 import copy
 import functools
-import io
 import keyword
 import linecache
-import sys
-import tokenize
 import types
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -40,7 +36,8 @@ from tangent_lite.source.code import (
     same_positions,
     typed,
 )
-from tangent_lite.source.trees import to_gast
+from tangent_lite.source.definitions import characters, definition_of, has_position
+from tangent_lite.source.rows import head, on_one_line, without_comments
 from tangent_lite.syntax import all_names, all_statements
 
 __all__ = ["Source", "source_of"]
@@ -80,7 +77,7 @@ class Source:
     def place(self, node: gast.AST) -> Place:
         """Where the node stands. A node of our own making stands where its first child does,
         and without one at the head of the function."""
-        found = next((n for n in gast.walk(node) if _has_position(n)), self.tree)
+        found = next((n for n in gast.walk(node) if has_position(n)), self.tree)
         origin = getattr(found, "origin", None)
         if origin is not None and origin is not self:
             return origin.place(found)          # taken from another function
@@ -113,7 +110,7 @@ class Source:
         Of a statement with a block it is the head: `for i in range(n):`. Empty for a node that is
         not in the user's text.
         """
-        return _on_one_line(self._rows(node)) if _has_position(node) else ""
+        return on_one_line(self._rows(node)) if has_position(node) else ""
 
     def _rows(self, node: gast.AST) -> list[str]:
         """The text of a node, or of the head of its block, line by line without comments."""
@@ -123,8 +120,8 @@ class Source:
         is_block = isinstance(getattr(node, "body", None), list) or isinstance(node, gast.Match)
         # A lambda has become a definition, but its text is all of it.
         if is_block and not rows[0].startswith("lambda"):
-            rows = _head(rows)
-        return _without_comments(rows)
+            rows = head(rows)
+        return without_comments(rows)
 
 
 def uncompiled(function: Any) -> Any:
@@ -158,7 +155,7 @@ def source_of(function: types.FunctionType) -> Source:
             name = "lambda_" if isinstance(node, ast.Lambda) else function.__name__
             if not name.isidentifier() or keyword.iskeyword(name):
                 name = code.co_name  # __name__ may be set to any text
-            tree = _to_gast(node, name, class_name, file)
+            tree = definition_of(node, name, class_name, file)
     except (SyntaxError, UnicodeError) as error:
         raise _changed(function, f"is no longer valid Python ({error})") from error
     except RecursionError as error:
@@ -301,7 +298,7 @@ def _pick(function: types.FunctionType, nodes: list[Found], file: File, apart: b
     if _alike(left):
         return left[0]
     line = file.lines[code.co_firstlineno - 1]
-    columns = [_characters(line, node.col_offset) for node, _ in nodes]
+    columns = [characters(line, node.col_offset) for node, _ in nodes]
     raise SourceNotFoundError(
         "several lambdas in this line are alike, and nothing tells which of them is meant",
         Place(code.co_filename, code.co_firstlineno, line, min(columns), max(columns) + 6),
@@ -324,166 +321,3 @@ def _has_defaults(node: FunctionNode, function: types.FunctionType) -> bool:
     )
 
 
-# The tree.
-
-
-def _to_gast(
-    node: FunctionNode, name: str, class_name: str | None, file: File
-) -> gast.FunctionDef:
-    _check_known(node, file)
-    tree = to_gast(node)
-    if isinstance(node, ast.Lambda):
-        body = gast.copy_location(gast.Return(value=tree.body), tree.body)
-        args = tree.args
-        tree = gast.copy_location(gast.FunctionDef(name, args, [body], [], None, None, []), tree)
-    tree.name = name
-    tree.decorator_list = []
-    if not file.text.isascii():
-        _count_characters(tree, file.lines)
-    if sys.version_info < (3, 12) and ast.JoinedStr in file.classes:
-        _place_f_strings(tree)
-    if class_name is not None and class_name.strip("_"):
-        _mangle(tree, class_name)
-        tree.name = name
-    return tree
-
-
-def _check_known(node: ast.AST, file: File) -> None:
-    """gast drops what it does not know (syntax newer than it) without a word; we do not."""
-    if all(hasattr(gast, kind.__name__) or kind is ast.arg for kind in file.classes):
-        return
-    around: ast.AST = node
-    for inner in ast.walk(node):
-        if hasattr(inner, "lineno"):
-            around = inner
-        kind = type(inner).__name__
-        if not hasattr(gast, kind) and kind != "arg":
-            line = file.lines[around.lineno - 1]  # type: ignore[attr-defined]
-            column = _characters(line, around.col_offset)  # type: ignore[attr-defined]
-            raise UnsupportedSyntaxError(
-                f"syntax that the installed gast does not know ({kind})",
-                Place(file.filename, around.lineno, line, column, column + 1),  # type: ignore[attr-defined]
-                "install a newer gast, or write it in another way.",
-            )
-
-
-def _count_characters(tree: gast.AST, lines: tuple[str, ...]) -> None:
-    """ast counts columns in bytes of UTF-8, people and editors in characters."""
-    for node in gast.walk(tree):
-        if _has_position(node):
-            node.col_offset = _characters(lines[node.lineno - 1], node.col_offset)
-            node.end_col_offset = _characters(lines[node.end_lineno - 1], node.end_col_offset)
-
-
-def _characters(line: str, column: int) -> int:
-    return column if line.isascii() else len(line.encode()[:column].decode(errors="ignore"))
-
-
-def _place_f_strings(tree: gast.AST) -> None:
-    """Before Python 3.12 what stands in an f-string has wrong positions: the whole string's."""
-    for outer in gast.walk(tree):
-        if isinstance(outer, gast.JoinedStr):
-            for node in gast.walk(outer):
-                if _has_position(node):
-                    gast.copy_location(node, outer)
-
-
-def _mangle(tree: gast.AST, class_name: str) -> None:
-    """Spell private names as Python does inside a class: __x -> _Model__x."""
-
-    def mangled(name: str | None) -> str | None:
-        if name is None or not name.startswith("__") or name.endswith("__") or "." in name:
-            return name
-        return f"_{class_name.lstrip('_')}{name}"
-
-    for node in _of_this_class(tree):
-        if isinstance(node, gast.Name):
-            node.id = mangled(node.id)
-        elif isinstance(node, gast.Attribute):
-            node.attr = mangled(node.attr)
-        elif isinstance(node, (gast.Global, gast.Nonlocal)):
-            node.names = [mangled(name) for name in node.names]
-        elif isinstance(node, gast.alias):
-            bound = node.asname or node.name
-            if mangled(bound) != bound:
-                node.asname = mangled(bound)
-        elif isinstance(node, gast.MatchMapping):
-            node.rest = mangled(node.rest)
-        elif isinstance(
-            node,
-            (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.MatchAs, gast.MatchStar),
-        ):
-            node.name = mangled(node.name)
-
-
-def _of_this_class(tree: gast.AST) -> Iterator[gast.AST]:
-    """All nodes but the bodies of classes defined inside, whose private names are their own."""
-    todo = [tree]
-    while todo:
-        node = todo.pop()
-        yield node
-        for field, value in gast.iter_fields(node):
-            if isinstance(node, gast.ClassDef) and field == "body":
-                continue
-            children = value if isinstance(value, list) else [value]
-            todo += [child for child in children if isinstance(child, gast.AST)]
-
-
-# Text of nodes.
-
-
-def _has_position(node: gast.AST) -> bool:
-    return getattr(node, "end_col_offset", None) is not None
-
-
-def _head(rows: list[str]) -> list[str]:
-    """The rows of a statement with a block, up to the colon.
-
-    >>> _head(["if (x", "    > 1):", "    y = {1: 2}"])
-    ['if (x', '    > 1):']
-    """
-    depth = lambdas = 0
-    for token in tokenize.generate_tokens(io.StringIO("\n".join(rows)).readline):
-        if token.string == "lambda" and not depth:
-            lambdas += 1
-        elif token.type == tokenize.OP and token.string in "([{":
-            depth += 1
-        elif token.type == tokenize.OP and token.string in ")]}":
-            depth -= 1
-        elif token.type == tokenize.OP and token.string == ":" and not depth:
-            if not lambdas:
-                row, column = token.end
-                return [*rows[: row - 1], rows[row - 1][:column]]
-            lambdas -= 1
-    return rows
-
-
-def _on_one_line(rows: list[str]) -> str:
-    """Rows of one piece of code as one row, with single spaces between.
-
-    >>> _on_one_line(["f(", "    x,", "    y", ")"])
-    'f(x, y)'
-    """
-    text = ""
-    for row in rows:
-        row = row.strip().removesuffix("\\").rstrip()
-        if row:
-            tight = not text or text[-1] in "([{" or row[0] in ")]},:"
-            text += row if tight else f" {row}"
-    return text
-
-
-def _without_comments(rows: list[str]) -> list[str]:
-    if not any("#" in row for row in rows):
-        return rows
-    rows = list(rows)
-    # In brackets, so that the ends of lines inside an expression end no statement.
-    text = "(" + "\n".join(rows) + "\n)"
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                row, column = token.start
-                rows[row - 1] = rows[row - 1][: column - (row == 1)]
-    except (tokenize.TokenError, SyntaxError):  # part of an f-string on Python 3.11 and older
-        pass
-    return rows

@@ -13,14 +13,13 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.inference import Typer
 from tangent_lite.kinds import DictKind, Kind, TupleKind
 from tangent_lite.names import Names
 
 MOST_PARTS = 64
 
 
-def unroll(node: gast.For, plain: gast.For, facts: Any, typer: Typer,
+def unroll(node: gast.For, plain: gast.For, facts: Any,
            names: Names) -> tuple[list[gast.stmt], None] | None:
     """The bodies of a loop one behind the other, if the parts that it runs over differ.
 

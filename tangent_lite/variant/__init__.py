@@ -105,7 +105,7 @@ class Variant(Running):
         self.is_pushed = derivative.is_jvp and not request.is_forward
         if not self.general or self.is_pushed:
             self._compile()
-        self._prepare_call(values)
+        self._prepare_call()
 
     def _backward_derivative(self) -> Any:
         """The derivative in the form that was asked for, or in two halves."""
@@ -164,7 +164,7 @@ class Variant(Running):
                         and kinds.dtype_of(self.kinds[path[0]]) == "float"))
                 for path in self.paths)
 
-    def _prepare_call(self, values: tuple[Any, ...] | None) -> None:
+    def _prepare_call(self) -> None:
         request, parameter_kinds, derivative = self.request, self.kinds, self.derivative
         self.watched = Watched(derivative.resolvers)
         self.holds = self.watched.holds
@@ -202,7 +202,7 @@ class Variant(Running):
         return self.fits_all is None or self.fits_all(*values[:len(self.kinds)])
 
     def entry_for(self, values: tuple[Any, ...]) -> Entry | None:
-        """The way in for arguments like these (see entry.py)."""
+        """The way in for arguments like these (see `entry`)."""
         varies = self.watched.varies
         if self._entry_varies is not varies:
             self._entry, self._entry_varies = entry(self, values), varies

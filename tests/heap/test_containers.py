@@ -49,6 +49,7 @@ BODIES = [
     "import collections\nq = collections.OrderedDict(d)\nq.move_to_end('p')\nd = q",
     "import collections\nP = collections.namedtuple('P', 'u v')\np = P(x, v=x * y)\n"
     "p = p._replace(u=p.v * y)\na = [p.u, p[1], *p]",
+    "b = bytearray(b'ab')\na[0] = x * x\ndel b[0]\na[0] = a[0] * b[0]",
 ]
 
 

@@ -12,6 +12,7 @@ import textwrap
 
 import gast
 import numpy as np
+import pytest
 
 from tangent_lite.emit import emit
 
@@ -58,3 +59,31 @@ def compiled(tree, names):
     space = dict(names)
     exec(compile(emit(tree), "<after a pass>", "exec"), space)
     return space[tree.name]
+
+
+def pair_tests(step, names):
+    """Three tests of a pass for the pairs among the names of a module: `before` becomes `after`,
+    which means the same, and a second time changes nothing."""
+    found = pairs(names)
+    each = pytest.mark.parametrize("name", found)
+
+    @each
+    def test_becomes(name):
+        made, wanted = text_of(step(tree_of(found[name].before))), text_of(
+            tree_of(found[name].after))
+        assert made == wanted, f"{made}\nis not\n{wanted}"
+
+    @each
+    def test_means_the_same(name):
+        pair = found[name]
+        made = compiled(step(tree_of(pair.before)), names)
+        for args in pair.ARGS:
+            assert outcome(made, args) == outcome(pair.before, args), args
+
+    @each
+    def test_twice_is_once(name):
+        once = step(tree_of(found[name].before))
+        again = text_of(step(once))
+        assert again == text_of(once), again
+
+    return test_becomes, test_means_the_same, test_twice_is_once

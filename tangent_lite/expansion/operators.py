@@ -1,0 +1,88 @@
+"""Operators and brackets that stand for calls: of methods of objects, and `np.r_[x, y]`."""
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, syntax
+from tangent_lite.expansion import Written
+from tangent_lite.expansion.objects import Objects
+from tangent_lite.inference import NO_OBJECT
+from tangent_lite.kinds.operators import DUNDERS
+from tangent_lite.modules import is_asked_by_arrays
+from tangent_lite.runtime.places import joined_columns, joined_rows
+
+# np.r_[x, y] and np.c_[x, y] are calls that are written as subscripts.
+JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
+
+
+class Operators(Objects):
+    """What takes the place of operators."""
+
+    def operator(self, value: Any, plain: Any) -> Written | None:
+        """`p + q`, `-p`, `p < q`, `p[i]` and `len(p)` of objects are calls of their methods."""
+        if isinstance(value, gast.BinOp):
+            name, operands = DUNDERS.get(type(value.op)), [plain.left, plain.right]
+            seen = [value.left, value.right]
+        elif isinstance(value, gast.UnaryOp):
+            name, operands, seen = DUNDERS.get(type(value.op)), [plain.operand], [value.operand]
+        elif isinstance(value, gast.Compare) and len(value.ops) == 1:
+            name, operands = DUNDERS.get(type(value.ops[0])), [plain.left, *plain.comparators]
+            seen = [value.left, *value.comparators]
+        elif isinstance(value, gast.Subscript):
+            if getattr(value, "iterates", False):
+                return None         # a step of a loop, which goes by __iter__
+            made = self.joined_in_brackets(value, plain)
+            if made is not None:
+                return made
+            name, operands, seen = "getitem", [plain.value, plain.slice], [value.value]
+        else:
+            return None
+        if name is None or not all(syntax.is_atom(o)
+                                   or self.typer.object_of(o) is not NO_OBJECT for o in operands):
+            return None
+        found = self.dunder(f"__{name}__", seen[0])
+        if found is None and isinstance(value, gast.BinOp):
+            found = self.dunder(f"__r{name}__", seen[1])
+            operands = operands[::-1]
+            owner: Any = getattr(self.typer.kind(seen[1]), "type", None)
+            if found is not None and isinstance(self.typer.kind(seen[0]), kinds.Array) \
+                    and not is_asked_by_arrays(owner):
+                raise self.context.refuse(
+                    value, f"NumPy makes arrays of objects of {owner.__name__}",
+                    "use float(x), or let the class have __array_ufunc__ = None")
+        if found is None:
+            return None
+        called = gast.Call(self.inject(found, name), operands, [])
+        return [], gast.copy_location(called, plain)
+
+    def joined_in_brackets(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
+        """`np.r_[x, 2.0 * y]` as the call that it is, its parts given names."""
+        joined = JOINED.get(id(self.typer.object_of(value.value)))
+        parts = syntax.key_parts(plain.slice)
+        if joined is None or any(isinstance(p, gast.Call) and isinstance(p.func, gast.Name)
+                                 and p.func.id == "slice" and self.active_bounds(p)
+                                 for p in parts):
+            return None
+        first: list[gast.stmt] = []
+        given = [p if isinstance(p, (gast.Name, gast.Constant)) or not syntax.read_names(p)
+                 else self.named(first, "part", p) for p in parts]
+        call = gast.Call(self.inject(joined, joined.__name__), given, [])
+        return self.normal(first, plain), gast.copy_location(call, plain)
+
+    def active_bounds(self, bounds: gast.Call) -> bool:
+        """Whether the bounds of a slice may vary: np.r_[x:2.0:5j] is a linspace."""
+        return any(kinds.can_vary(self.typer.names.get(n, kinds.NOTHING))
+                   for n in syntax.read_names(bounds))
+
+    def dunder(self, name: str, seen: gast.expr) -> Any:
+        """The method behind an operator, if the operand is an object that defines it in Python."""
+        kind = self.typer.kind(seen)
+        if not isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
+            return None
+        found = self.typer.of_class(kind.type, name)
+        return found if isinstance(found, types.FunctionType) and found.__code__.co_filename != \
+            "<string>" else None

@@ -1,0 +1,126 @@
+"""Callables of Python's library that hold what they call: partials, getters, cached functions."""
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+from tangent_lite.heap import classes, containers, methods, special
+from tangent_lite.heap.memory import add
+from tangent_lite.heap.primitives import Back, varies
+
+
+def call_getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
+    """operator.itemgetter(key), attrgetter(name), methodcaller(name, ...)"""
+    reduced: Any = function.__reduce__()
+    kind, given = reduced[:2]
+    if isinstance(function, operator.methodcaller):
+        if isinstance(kind, functools.partial):             # it was made with keywords
+            return methods.call(tape, x, kind.args[0], given, kind.keywords)
+        return methods.call(tape, x, given[0], given[1:], {})
+    steps = [tape.got(x, key) if isinstance(function, operator.itemgetter)
+             else _along(tape, x, key.split(".")) for key in given]
+    if len(steps) == 1:
+        return steps[0]
+    backs = [back for _, back in steps]
+
+    def back(adjoint: Any) -> Any:
+        out = None
+        for k in range(len(backs) - 1, -1, -1):
+            one = backs[k]
+            found = one((adjoint or {}).get(k)) if one is not None else None
+            if found is not None:
+                out = add(out, found[0])
+        return (out,)
+    return tuple(value for value, _ in steps), back
+
+
+def _along(tape: Any, x: Any, path: list[str]) -> tuple[Any, Back | None]:
+    """x.a.b.c"""
+    backs = []
+    for name in path:
+        x, back = classes.get(tape, x, name)
+        backs.append(back)
+
+    def along(adjoint: Any) -> Any:
+        for one in reversed(backs):
+            found = one(adjoint) if one is not None else None
+            adjoint = None if found is None else found[0]
+        return (adjoint,)
+    return x, along
+
+
+def make_partial(tape: Any, args: tuple[Any, ...],
+                 keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """functools.partial(function, ...): what it was given has slots."""
+    made: functools.partial[Any] = functools.partial(args[0], *args[1:], **keywords)
+    first = len(args) - 1
+    start = len(made.args) - first
+
+    def back(_: Any) -> Any:
+        slots = tape.adjoints.slots(made)
+        if not slots:
+            return None
+        out = [None, *(slots.pop(start + k, None) for k in range(first)),
+               *(slots.pop(name, None) for name in keywords)]
+        for key in list(slots):                 # what a partial inside was given
+            tape.adjoints.add_slot(args[0], key, slots.pop(key))
+        return out
+    tape.heap.ours(made)
+    return made, back
+
+
+def call_partial(tape: Any, function: functools.partial[Any], args: tuple[Any, ...],
+                 keywords: dict[str, Any], inner: Any = None) -> tuple[Any, Back | None]:
+    """A call of a partial, or of inner in the place of the function that it calls."""
+    merged = {**function.keywords, **keywords}
+    inner = function.func if inner is None else inner
+    value, back = tape.called(inner, (*function.args, *args), merged)
+    if back is None:
+        return value, None
+
+    def split(adjoint: Any) -> Any:
+        found = back(adjoint)
+        if found is None:
+            return None
+        found = [*found, *[None] * (len(function.args) + len(args) + len(merged) - len(found))]
+        for k in range(len(function.args)):
+            tape.adjoints.add_slot(function, k, found[k])
+        after = found[len(function.args) + len(args):]
+        out = list(found[len(function.args):len(function.args) + len(args)])
+        by_name = dict(zip(merged, after))
+        for name in function.keywords:
+            if name not in keywords:
+                tape.adjoints.add_slot(function, name, by_name[name])
+        return out + [by_name[name] for name in keywords]
+    return value, split
+
+
+class Kept:
+    """What a cached function gave, in this run."""
+    __slots__ = ("value",)
+    value: Any
+
+
+def call_cached(tape: Any, function: Any, args: tuple[Any, ...],
+                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A function under functools.lru_cache. What it gives for numbers that vary is computed anew:
+    equal numbers may come from different places."""
+    wrapped = function.__wrapped__
+    key = function, args, tuple(keywords.items())
+    special.hashed(tape, *args, *keywords.values())
+    hash(key)                                   # raises what Python raises
+    if any(varies(value) for value in (*args, *keywords.values())):
+        return tape.called(wrapped, args, keywords)
+    kept = tape.heap.kept.get(key)
+    if kept is not None:
+        return kept.value, containers.read(tape, kept, "value") \
+            if containers.holds(kept.value) else None
+    kept = Kept()
+    kept.value, back = tape.called(wrapped, args, keywords)
+    tape.heap.kept[key] = kept
+
+    def first(adjoint: Any) -> Any:
+        slot = tape.adjoints.slots(kept).pop("value", None)
+        return back(add(adjoint, slot)) if back is not None else None
+    return kept.value, first

@@ -1,0 +1,48 @@
+"""What an index says: all of an array, a colon, an axis from the end on. Had from `syntax`."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+
+def is_whole(index: gast.expr) -> bool:
+    """Whether an index means all of an array: x[...]."""
+    return isinstance(index, gast.Constant) and index.value is Ellipsis
+
+
+def means_number(index: gast.expr) -> bool:
+    """Whether an index means all of an array, or of a number of NumPy: x[...], x[()]."""
+    return is_whole(index) or (isinstance(index, gast.Tuple) and not index.elts)
+
+
+def is_colon(index: gast.expr) -> bool:
+    """Whether an index is `:`."""
+    return isinstance(index, gast.Slice) and index.lower is index.upper is index.step is None
+
+
+def is_reversal(part: gast.expr) -> bool:
+    """Whether a part of an index takes all of an axis from the end on: `x[::-1]`."""
+    step = getattr(part, "step", None)
+    return isinstance(part, gast.Slice) and part.lower is None and part.upper is None \
+        and isinstance(step, gast.UnaryOp) and isinstance(step.op, gast.USub) \
+        and isinstance(step.operand, gast.Constant) and step.operand.value == 1
+
+
+def reorders(index: gast.expr) -> bool:
+    """Whether an index takes all that there is, each element once, some axes from the end on; it is
+    its own inverse."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return any(map(is_reversal, parts)) and all(is_reversal(p) or is_colon(p) for p in parts)
+
+
+def is_column(index: gast.expr) -> bool:
+    """`:, None`"""
+    parts: list[Any] = getattr(index, "elts", [])
+    return len(parts) == 2 and is_colon(parts[0]) and isinstance(parts[1], gast.Constant) \
+        and parts[1].value is None
+
+
+def means_all(index: gast.expr) -> bool:
+    """Whether an index means all of an array: x[:], x[...]."""
+    return is_whole(index) or is_colon(index)
