@@ -11,6 +11,9 @@ function takes linear time. Written out in the loop, the helper adds to the adjo
 A method reads parts of its object, the attributes. As a pair it returns their adjoints in a dict,
 which the caller takes apart, and knows nothing of the sizes that they have in common with what it
 is given. So it is written out wherever it is called with an object that has an adjoint.
+
+A step that makes a dict of a dict, `state = step(state, dt)`, makes two more of adjoints each time
+that it is called. Written out in the loop, the parts are variables.
 """
 from __future__ import annotations
 
@@ -49,6 +52,10 @@ def parts_read(tree: gast.FunctionDef, facts: Any, typer: Any, parameters: list[
     roots = {name: name for name in parameters}     # names, and what they or what holds them is
     found = {name for name in parameters if isinstance(facts.names.get(name), kinds.RecordKind)
              and _reads_attributes(tree, name, facts)}
+    if _holds_dict(facts.result):
+        found |= {name for name in parameters
+                  if isinstance(kind := facts.names.get(name), kinds.DictKind)
+                  and kinds.can_vary(kind)}
     for node in outside_of_loops(tree.body):
         value: Any = getattr(node, "value", None)
         if isinstance(value, gast.Call):
@@ -66,6 +73,11 @@ def parts_read(tree: gast.FunctionDef, facts: Any, typer: Any, parameters: list[
         elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
             roots[node.targets[0].id] = roots[owner.id]
     return frozenset(found)
+
+
+def _holds_dict(kind: kinds.Kind) -> bool:
+    return isinstance(kind, kinds.DictKind) \
+        or (isinstance(kind, kinds.TupleKind) and any(map(_holds_dict, kind.items)))
 
 
 def _reads_attributes(tree: gast.FunctionDef, name: str, facts: Any) -> bool:
@@ -92,9 +104,11 @@ def helpers_to_write(tree: gast.FunctionDef, facts: Any, typer: Any, active: set
         for argument in of_call(value, function).values():
             if not isinstance(argument, gast.Name) or argument.id not in active:
                 continue
-            if isinstance(typer.kind(argument), kinds.RecordKind):
+            kind = typer.kind(argument)
+            if isinstance(kind, kinds.RecordKind):
                 anywhere.add(function)
-            elif bound is not None and argument.id not in bound:
+            elif bound is not None and (
+                    argument.id not in bound or isinstance(kind, kinds.DictKind)):
                 in_loops.add(function)
     return in_loops, anywhere
 

@@ -294,3 +294,79 @@ def with_derivatives_of_their_own(x):
 
 def test_checkpoints_stay():
     tl.check_grads(with_derivatives_of_their_own, (X,))
+
+
+# Steps from dict to dict --------------------------------------------------------------------
+def swung(state, g, dt):
+    return {**state, "v": state["v"] - dt * g * state["x"], "x": state["x"] + dt * state["v"]}
+
+
+def copied(state, g, dt):
+    new = dict(state)
+    new["x"] = state["x"] + dt * state["v"]
+    if g > 1.0:
+        new["v"] = state["v"] - dt * g * np.sin(new["x"])
+    return new
+
+
+def shown(state, g, dt):
+    v = state["v"] - dt * g * state["x"]
+    return {"x": state["x"] + dt * v, "v": v, "t": state["t"] + dt}, state["x"] * v
+
+
+def by_keys(state, g, dt):
+    return {k: v * (1.0 - dt * g) for k, v in state.items()}
+
+
+def swings(step, x, g, n):
+    state = {"x": x, "v": np.zeros_like(x), "t": 0.0}
+    for _ in range(n):
+        state = step(state, g, 0.1)
+    return np.sum(state["x"] ** 2 + state["v"])
+
+
+def with_copies(x, g, n):
+    return swings(copied, x, g, n)
+
+
+def with_keys(x, g, n):
+    return swings(by_keys, x, g, n)
+
+
+def with_seen_state(x, g, n):
+    state, energy = {"x": x, "v": x * g, "t": 0.0}, 0.0
+    while state["t"] < 0.1 * n - 0.05:
+        before = state
+        state, work = shown(state, g, 0.1)
+        energy = energy + work + np.sum(before["x"]) * state["t"]
+    return np.sum(state["x"] * energy)
+
+
+def of_numbers(x, g, n):
+    state = {"x": g, "v": 0.0}
+    for k in range(n):
+        state = swung(state, g, 0.1) if k != 1 else swung(swung(state, g, 0.1), g, 0.2)
+    return state["x"] ** 2 + np.sum(x) * state["v"]
+
+
+@pytest.mark.parametrize("fun", [with_copies, with_keys, with_seen_state, of_numbers],
+                         ids=lambda f: f.__name__)
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_steps_of_dicts(fun, n):
+    x, h = np.array([0.4, -0.7]), 1e-6
+    gradient = tl.grad(fun, wrt=("x", "g"))
+    of_x, of_g = gradient(x, 1.3, n)
+    wanted = [(fun(x + e, 1.3, n) - fun(x - e, 1.3, n)) / (2.0 * h) for e in h * np.eye(2)]
+    assert np.allclose(of_x, wanted, rtol=1e-6, atol=1e-8)
+    assert np.isclose(of_g, (fun(x, 1.3 + h, n) - fun(x, 1.3 - h, n)) / (2.0 * h), atol=1e-8)
+    text = gradient.source_for(x, 1.3, n)
+    assert not any(f"{step.__name__}_bwd(" in text for step in (copied, by_keys, shown, swung))
+    value, pullback = tl.vjp(fun, x, 1.3, n)
+    assert value == fun(x, 1.3, n)
+    assert np.array_equal(pullback(1.0)[0], of_x) and np.array_equal(pullback(1.0)[0], of_x)
+    assert np.allclose([tl.jvp(fun, (x, 1.3, n), (e, 0.0, None))[1] for e in np.eye(2)], of_x)
+
+
+def test_second_order_of_steps_of_dicts():
+    tl.check_grads(lambda x, g: of_numbers(x, g, 3) + with_seen_state(x, g, 2),
+                   (np.array([0.4, -0.7]), 1.3))
