@@ -40,6 +40,9 @@ class Lifetimes:
         self.handed_out = {name for node in syntax.statements(body) if marker_of(node) is not None
                            for name in definitions(node)}
         self.bindings: dict[str, int] = {}
+        # By name, the last statement that binds it, and the loop around that.
+        self.binding: dict[str, tuple[gast.stmt, gast.stmt | None]] = {}
+        self.parameters = set(parameters)
         self.bound_at: dict[tuple[int, str], int] = {}  # (id of a block, name) -> which statement
         self.shadows: dict[str, str] = {}
         self.read_buffers: set[str] = set()     # classes whose contents some adjoint reads
@@ -88,6 +91,7 @@ class Lifetimes:
                 bound = mentions[node].binds
                 names = mentions[node].reads.union(bound)
                 for name in bound:
+                    self.binding[name] = node, loop
                     self.bindings[name] = self.bindings.get(name, 0) + (
                         2 if isinstance(node, gast.AugAssign) else 1)
                 if step is not None:

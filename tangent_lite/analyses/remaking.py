@@ -1,8 +1,9 @@
 """Which values are read again, or computed again, in place of a record.
 
 For each name that lives within one iteration of a loop: read from the element that it was written
-to, computed again, or put on a tape at the end of the iteration; and which names that an iteration
-takes over from the one before are recorded at its head. The pass `record` says why.
+to, computed again, left as it is since all iterations compute the same, or put on a tape at the end
+of the iteration; and which names that an iteration takes over from the one before are recorded at
+its head. The pass `record` says why.
 """
 from __future__ import annotations
 
@@ -32,6 +33,7 @@ class Remaking(Lifetimes):
         self.heads: dict[int, Head] = {}        # by id of the body of a loop
         self.head = Head()                      # of the loop that is looked at
         self.changed: dict[int, ChangedAt] = {}     # by id of a block
+        self.same: dict[str, bool] = {}         # of names: see `is_the_same`
 
     def changed_at(self, block: list[gast.stmt]) -> ChangedAt:
         found = self.changed.get(id(block))
@@ -110,7 +112,8 @@ class Remaking(Lifetimes):
                         and self.can_compute_again(block, number, name, last) \
                         and not self.costs_records(block, number, name, last):
                     self.compute_again(block, number, last)
-                elif self.is_exit(block, name):
+                elif self.is_exit(block, name) or (
+                        name in definitions_of(node) and self.is_the_same(name)):
                     continue
                 elif name not in self.records.ends.get(id(block), ()):
                     self.records.ends.setdefault(id(block), []).append(name)
@@ -313,6 +316,40 @@ class Remaking(Lifetimes):
         that begins outside of all loops."""
         bindings = self.bindings.get(name, 0)
         return bindings == 0 or (bindings == 1 and len(self.owner.get(name, ())) <= 1)
+
+    def is_the_same(self, name: str) -> bool:
+        """Whether a name means one thing whenever it is bound, however often that is: a number or
+        an array that one statement computes of such things alone."""
+        known = self.same.get(name)
+        if known is None:
+            self.same[name] = False             # what is made of itself is another thing each time
+            known = self.same[name] = self.finds_the_same(name)
+        return known
+
+    def finds_the_same(self, name: str) -> bool:
+        if not isinstance(self.facts.names.get(name), (Number, Array)) or self.contents_of(name) \
+                or self.aliases.is_mutated(name) or name in self.counters | self.handed_out:
+            return False
+        if name not in self.bindings:
+            return True
+        node: Any
+        node, loop = self.binding[name]
+        return self.bindings[name] == 1 and name not in self.parameters and (
+            loop is None or (
+                isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
+                and self.only_computes(node.value)
+                and all(map(self.is_the_same, read_names(node.value) & self.variables))))
+
+    def only_computes(self, value: gast.expr) -> bool:
+        """Whether an operation gives the same for the same numbers and arrays."""
+        if isinstance(value, gast.Call):
+            function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+            return entry is not None and entry.pure and not entry.writes \
+                and (entry.adjoint is not None or entry.constant) \
+                and read_names(value.func).isdisjoint(self.variables)
+        return isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Name)) \
+            or (isinstance(value, gast.Subscript) and _is_basic(value.slice))
 
     def is_cheap(self, node: gast.Assign) -> bool:
         """Whether an operation may be run again, and costs no more than a record."""

@@ -229,6 +229,21 @@ def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:
                                      fix)
 
 
+def returned(value: gast.expr, active: set[str], source: Source) -> None:
+    """Each part of what is returned has an adjoint of its own name: refuse what has none."""
+    parts: list[Any] = [value]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, (gast.Tuple, gast.List)):
+            parts += part.elts
+        elif isinstance(part, gast.Dict) and all(isinstance(k, gast.Constant) for k in part.keys):
+            parts += part.values
+        elif not isinstance(part, (gast.Name, gast.Subscript, gast.Lambda, gast.JoinedStr)) \
+                and not active.isdisjoint(syntax.read_names(part)):
+            raise UnsupportedSyntaxError("this expression is not handled on active values yet",
+                                         source.place(part), "give it a name first")
+
+
 def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Any,
                      source: Source) -> None:
     """What a call changed is not at hand in the backward pass as it was."""

@@ -25,7 +25,7 @@ from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.functions.own_units import own_pair
 from tangent_lite.functions.parts_read import OfCall as PartsRead
-from tangent_lite.functions.parts_read import parts_read
+from tangent_lite.functions.parts_read import RESULT, parts_read
 from tangent_lite.functions.units import CallOfPair, Pair, Unit
 from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
@@ -245,7 +245,7 @@ class Pairs:
             key = key_of(function, self.layouts.seen(function, given))
             if key not in self.parts_read or function in self.call_themselves:
                 return {}
-            arguments = _arguments(node, function, typer)
+            arguments = {**_arguments(node, function, typer), RESULT: node}
             return {name: arguments[name] for name in self.parts_read[key]}
         return of_call
 

@@ -11,6 +11,13 @@ function takes linear time. Written out in the loop, the helper adds to the adjo
 A method reads parts of its object, the attributes. As a pair it returns their adjoints in a dict,
 which the caller takes apart, and knows nothing of the sizes that they have in common with what it
 is given. So it is written out wherever it is called with an object that has an adjoint.
+
+Of a matrix such a helper reads one element of each row: `-np.mean(logp[np.arange(n), labels])`. It is
+written out wherever it is called, and so is who takes the logarithms of which it is given: together
+they are a cross-entropy, whose adjoint is known (`passes/logarithms`).
+
+A step that makes a dict of a dict, `state = step(state, dt)`, makes two more of adjoints each time
+that it is called. Written out in the loop, the parts are variables.
 """
 from __future__ import annotations
 
@@ -20,12 +27,16 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.liveness import outside_of_loops
+from tangent_lite.analyses.bound_once import LOG, is_one_of
+from tangent_lite.analyses.liveness import definitions, outside_of_loops
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.kinds import Array
 
 LONGEST = 60                # statements; what takes longer makes little of zeros
+RESULT = "return"           # beside the parameters: what a function returns, matrices of logarithms
 
-# Of a call of a function of the user's: by parameters of which it reads parts, the arguments.
+# Of a call of a function of the user's: by parameters of which it reads parts, the arguments; the
+# call itself as what it returns.
 OfCall = Callable[[gast.Call, Any], dict[str, gast.expr]]
 
 
@@ -49,6 +60,13 @@ def parts_read(tree: gast.FunctionDef, facts: Any, typer: Any, parameters: list[
     roots = {name: name for name in parameters}     # names, and what they or what holds them is
     found = {name for name in parameters if isinstance(facts.names.get(name), kinds.RecordKind)
              and _reads_attributes(tree, name, facts)}
+    if isinstance(facts.result, Array) and facts.result.ndim == 2 and any(
+            is_one_of(function, LOG) for function, _ in facts.callees.values()):
+        found.add(RESULT)
+    if _holds_dict(facts.result):
+        found |= {name for name in parameters
+                  if isinstance(kind := facts.names.get(name), kinds.DictKind)
+                  and kinds.can_vary(kind)}
     for node in outside_of_loops(tree.body):
         value: Any = getattr(node, "value", None)
         if isinstance(value, gast.Call):
@@ -60,12 +78,17 @@ def parts_read(tree: gast.FunctionDef, facts: Any, typer: Any, parameters: list[
         if not isinstance(owner, gast.Name) or owner.id not in roots:
             continue
         if isinstance(value, gast.Subscript):
-            if isinstance(facts.names.get(owner.id), (kinds.Array, kinds.ListKind)) \
+            if isinstance(facts.names.get(owner.id), (Array, kinds.ListKind)) \
                     and syntax.read_names(value.slice):
                 found.add(roots[owner.id])
         elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
             roots[node.targets[0].id] = roots[owner.id]
     return frozenset(found)
+
+
+def _holds_dict(kind: kinds.Kind) -> bool:
+    return isinstance(kind, kinds.DictKind) \
+        or (isinstance(kind, kinds.TupleKind) and any(map(_holds_dict, kind.items)))
 
 
 def _reads_attributes(tree: gast.FunctionDef, name: str, facts: Any) -> bool:
@@ -83,6 +106,7 @@ def helpers_to_write(tree: gast.FunctionDef, facts: Any, typer: Any, active: set
     names that have adjoints."""
     in_loops: set[Any] = set()
     anywhere: set[Any] = set()
+    matrices = _read_by_elements(tree, facts)
     for node, bound in _with_loops(tree.body, None):
         value: Any = getattr(node, "value", None)
         if not isinstance(value, gast.Call) or id(node) not in facts.before:
@@ -90,13 +114,26 @@ def helpers_to_write(tree: gast.FunctionDef, facts: Any, typer: Any, active: set
         typer.names = facts.before[id(node)]
         function = facts.callees.get(id(value), (NO_OBJECT, None))[0]
         for argument in of_call(value, function).values():
+            if argument is value and matrices & active & set(definitions(node)):
+                anywhere.add(function)
             if not isinstance(argument, gast.Name) or argument.id not in active:
                 continue
-            if isinstance(typer.kind(argument), kinds.RecordKind):
+            kind = typer.kind(argument)
+            if isinstance(kind, kinds.RecordKind) or (
+                    bound is None and isinstance(kind, Array) and kind.ndim == 2):
                 anywhere.add(function)
-            elif bound is not None and argument.id not in bound:
+            elif bound is not None and (
+                    argument.id not in bound or isinstance(kind, kinds.DictKind)):
                 in_loops.add(function)
     return in_loops, anywhere
+
+
+def _read_by_elements(tree: gast.FunctionDef, facts: Any) -> set[str]:
+    """The arrays of which a function reads elements at places that arrays tell."""
+    return {value.value.id for node in outside_of_loops(tree.body)
+            if isinstance(value := getattr(node, "value", None), gast.Subscript)
+            and isinstance(value.value, gast.Name) and any(
+                isinstance(facts.names.get(name), Array) for name in syntax.read_names(value.slice))}
 
 
 def _with_loops(block: list[gast.stmt], bound: set[str] | None) \

@@ -37,6 +37,7 @@ from tangent_lite.names import Names
 from tangent_lite.syntax import KEPT, is_atom, is_simple, load
 
 DISPLAYS = (gast.Tuple, gast.List, gast.Dict)
+_MADE = (*syntax.COMPREHENSIONS, gast.Set)          # what may hold something that has an adjoint
 
 
 def anf(tree: gast.FunctionDef, names: Names | None = None,
@@ -236,9 +237,12 @@ class _Anf:
         return self.atom(node)
 
     def part(self, node: gast.expr) -> gast.expr:
-        """A part of something: what a comprehension makes has a name, and its adjoint there."""
-        if isinstance(node, gast.ListComp):
+        """A part of something: what a comprehension makes, or a display of which the text does not
+        say what it holds, has a name, and its adjoint there."""
+        if isinstance(node, _MADE):
             return self.named(None, node, node)
+        if isinstance(node, DISPLAYS) and not _shows_all(node):
+            return self.named(None, self.argument(node), node)
         return self.argument(node)
 
     def index(self, node: gast.expr) -> gast.expr:
@@ -280,6 +284,13 @@ class _Anf:
         if hasattr(place, "lineno"):
             syntax.copy_location(value, place)
         return syntax.copy_location(load(name), place if hasattr(place, "lineno") else self.place)
+
+
+def _shows_all(node: gast.expr) -> bool:
+    """Whether a display says of each part under which number or key it holds it."""
+    if isinstance(node, gast.Dict):
+        return all(isinstance(key, gast.Constant) for key in node.keys)
+    return not any(isinstance(part, gast.Starred) for part in node.elts)
 
 
 def hint(node: gast.expr) -> str:

@@ -42,7 +42,7 @@ from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import bound_name
 from tangent_lite.kinds import Array, Kind, Number
-from tangent_lite.runtime.reductions import uncumsum
+from tangent_lite.runtime.reductions import cumprod_adjoint, products_of_others, uncumsum
 from tangent_lite.syntax import COMPOUND, is_comment
 
 # How emitted code spells an object.
@@ -79,21 +79,23 @@ class _Rows:
         index = None if put is None else self.row(put, name, like)
         readers = [i for i in range(number + 1, len(block)) if i != spot
                    and any(n.id == name for n in syntax.names_in(block[i]))]
+        if spot is None or index is None or not readers or readers[0] < spot:
+            return False
         count = sum(n.id == name for node in self.body for n in syntax.names_in(node))
-        if spot is None or index is None or len(readers) != 1 or count != 3:
+        reads = sum(n.id == name for i in readers for n in syntax.names_in(block[i]))
+        if count != 2 + reads or any(hasattr(block[i], "lineno") or isinstance(block[i], COMPOUND)
+                                     for i in readers):
             return False
-        node: Any = block[readers[0]]
-        if readers[0] < spot or hasattr(node, "lineno") or isinstance(node, COMPOUND):
-            return False
-        made = self.of_row(node, name, like, index)
-        if made is None:
-            return all(map(is_comment, block[spot + 1:readers[0]])) \
-                and self.put_more(put, node, name, like, index)
+        made = [self.of_row(block[i], name, like, index) for i in readers]
+        if None in made:
+            return reads == 1 and all(map(is_comment, block[spot + 1:readers[0]])) \
+                and self.put_more(put, block[readers[0]], name, like, index)
         self.adjoint_kinds[name] = self.memory.kind(put.value)
         self.memory.forget()
-        block[readers[0]:readers[0] + 1] = made
-        for one in made:
-            syntax.serve([one], node)
+        for i, statements in zip(reversed(readers), reversed(made)):
+            for one in statements or ():
+                syntax.serve([one], block[i])
+            block[i:i + 1] = statements or ()
         block[spot] = syntax.copy_place(syntax.assign(name, put.value), put)
         del block[number]
         return True
@@ -133,27 +135,66 @@ class _Rows:
     def of_row(self, node: Any, name: str, like: gast.Name,
                index: gast.expr) -> list[gast.stmt] | None:
         """What a statement does with the row alone."""
-        value = node.value if isinstance(node, (gast.Assign, gast.AugAssign)) else None
+        if not isinstance(node, (gast.Assign, gast.AugAssign)):
+            return None
         target = bound_name(node)
-        if target is not None and self.is_array(target, like):
-            call = value if isinstance(value, gast.Call) and len(value.args) == 3 \
-                and not value.keywords else None
-            row = self.taken(value if call is None else call.args[0], name, like, index)
-            if row is None or target == name:
-                return None
-            if call is None:
+        if target is not None and target != name and self.is_array(target, like):
+            row = self.taken(node.value, name, like, index)
+            if row is not None:
                 put = gast.Assign([syntax.subscript(syntax.load(target), syntax.copy(index),
                                                     gast.Store())], row, None)
                 return [syntax.assign(target, syntax.call(
                     syntax.attribute(self.external(np, "np"), "zeros_like"), syntax.copy(like))),
                     put]
-            if self.memory.object_of(call.func) is uncumsum and self.is_last(index) \
-                    and isinstance(call.args[1], gast.Name) \
-                    and self.memory.kind(call.args[1]) is not None \
-                    and getattr(call.args[2], "value", None) == 0 and self.is_only_read(target):
-                spread = syntax.call(self.external(runtime.unreduce, "unreduce"), row,
-                                     call.args[1], syntax.constant(0))
-                return [syntax.assign(target, spread)]
+        if any(n.id == name for n in syntax.names_in(_target(node))):
+            return None
+        value = self.added_up(node.value, name, like, index)
+        # What is spread is nobody's own to write into.
+        if value is None or (target is not None and self.is_call(node.value, uncumsum)
+                             and not self.is_only_read(target)):
+            return None
+        made = syntax.copy_place(syntax.copy(node), node)
+        made.value = value
+        return [made]
+
+    def summed(self, call: gast.Call, name: str, like: gast.Name,
+               index: gast.expr) -> gast.expr | None:
+        """The adjoint of what is added up, or multiplied, from the first row to each, of that of
+        the last one: the row itself in each, or times the product of all others."""
+        row, of = self.taken(call.args[0], name, like, index), call.args[1]
+        if row is None or not self.is_last(index) or not isinstance(of, gast.Name) \
+                or self.memory.kind(of) is None or getattr(call.args[2], "value", None) != 0:
+            return None
+        if self.is_call(call, uncumsum):
+            return syntax.call(self.external(runtime.unreduce, "unreduce"), row, of,
+                               syntax.constant(0))
+        if self.is_call(call, cumprod_adjoint) and kinds.same_shape(
+                self.memory.kind(of), self.memory.kind(like)):
+            others = syntax.call(self.external(products_of_others, "products_of_others"), of,
+                                 syntax.constant(0))
+            return gast.BinOp(row, gast.Mult(), others)
+        return None
+
+    def is_call(self, value: Any, function: Any) -> bool:
+        return isinstance(value, gast.Call) and self.memory.object_of(value.func) is function
+
+    def added_up(self, value: Any, name: str, like: gast.Name,
+                 index: gast.expr) -> gast.expr | None:
+        """An expression in which all that is read of an adjoint are sums of multiples of it."""
+        if name not in syntax.read_names(value):
+            return value
+        if isinstance(value, gast.Call) and len(value.args) == 3 and not value.keywords:
+            return self.summed(value, name, like, index)
+        if self.is_call(value, np.sum) and len(value.args) == 1 and not value.keywords:
+            row = self.taken(value.args[0], name, like, index)
+            return None if row is None else syntax.call(syntax.copy(value.func), row)
+        if isinstance(value, gast.UnaryOp):
+            inner = self.added_up(value.operand, name, like, index)
+            return None if inner is None else gast.UnaryOp(value.op, inner)
+        if isinstance(value, gast.BinOp):
+            left, right = (self.added_up(side, name, like, index)
+                           for side in (value.left, value.right))
+            return None if left is None or right is None else gast.BinOp(left, value.op, right)
         return None
 
     def put_more(self, put: Any, node: Any, name: str, like: gast.Name,
@@ -222,3 +263,7 @@ class _Rows:
             left, right = self.part(value.left, like, index), self.part(value.right, like, index)
             return None if left is None or right is None else gast.BinOp(left, value.op, right)
         return None
+
+
+def _target(node: Any) -> gast.expr:
+    return node.targets[0] if isinstance(node, gast.Assign) else node.target

@@ -38,6 +38,8 @@ def products_of_others(x, axis=None):
     Right when some are zero; the result has the shape of x.
     """
     x = as_array(x)
+    if type(x) is np.ndarray and x.dtype == float and _products_are_plain(x, axis):
+        return np.prod(x, axis=axis, keepdims=True) / x
     kept, axes = kept_and_reduced(x, axis)
     lines = as_lines(x, kept, axes)
     ones = np.ones_like(lines[..., :1])
@@ -45,6 +47,18 @@ def products_of_others(x, axis=None):
     after = np.flip(np.cumprod(np.concatenate((ones, lines[..., :0:-1]), axis=-1), axis=-1), -1)
     others = before * after if x.size else np.ones_like(lines)
     return from_lines(others, x, kept, axes)
+
+
+def _products_are_plain(x, axis):
+    """Whether no product of elements that a reduction takes together is too small or too large to
+    divide by each of them."""
+    count = x.size if axis is None else np.prod([x.shape[a] for a in np.atleast_1d(axis)])
+    if not x.size or not count:
+        return False
+    sizes = np.abs(x)
+    smallest, largest = np.min(sizes), np.max(sizes)
+    return bool(smallest > 1e-100 and largest < 1e100
+                and count * max(np.log10(largest), -np.log10(smallest)) < 200.0)
 
 
 def products_along(x, dxs, axis=None):

@@ -294,3 +294,171 @@ def with_derivatives_of_their_own(x):
 
 def test_checkpoints_stay():
     tl.check_grads(with_derivatives_of_their_own, (X,))
+
+
+# Steps from dict to dict --------------------------------------------------------------------
+def swung(state, g, dt):
+    return {**state, "v": state["v"] - dt * g * state["x"], "x": state["x"] + dt * state["v"]}
+
+
+def copied(state, g, dt):
+    new = dict(state)
+    new["x"] = state["x"] + dt * state["v"]
+    if g > 1.0:
+        new["v"] = state["v"] - dt * g * np.sin(new["x"])
+    return new
+
+
+def shown(state, g, dt):
+    v = state["v"] - dt * g * state["x"]
+    return {"x": state["x"] + dt * v, "v": v, "t": state["t"] + dt}, state["x"] * v
+
+
+def by_keys(state, g, dt):
+    return {k: v * (1.0 - dt * g) for k, v in state.items()}
+
+
+def swings(step, x, g, n):
+    state = {"x": x, "v": np.zeros_like(x), "t": 0.0}
+    for _ in range(n):
+        state = step(state, g, 0.1)
+    return np.sum(state["x"] ** 2 + state["v"])
+
+
+def with_copies(x, g, n):
+    return swings(copied, x, g, n)
+
+
+def with_keys(x, g, n):
+    return swings(by_keys, x, g, n)
+
+
+def with_seen_state(x, g, n):
+    state, energy = {"x": x, "v": x * g, "t": 0.0}, 0.0
+    while state["t"] < 0.1 * n - 0.05:
+        before = state
+        state, work = shown(state, g, 0.1)
+        energy = energy + work + np.sum(before["x"]) * state["t"]
+    return np.sum(state["x"] * energy)
+
+
+def of_numbers(x, g, n):
+    state = {"x": g, "v": 0.0}
+    for k in range(n):
+        state = swung(state, g, 0.1) if k != 1 else swung(swung(state, g, 0.1), g, 0.2)
+    return state["x"] ** 2 + np.sum(x) * state["v"]
+
+
+@pytest.mark.parametrize("fun", [with_copies, with_keys, with_seen_state, of_numbers],
+                         ids=lambda f: f.__name__)
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_steps_of_dicts(fun, n):
+    x, h = np.array([0.4, -0.7]), 1e-6
+    gradient = tl.grad(fun, wrt=("x", "g"))
+    of_x, of_g = gradient(x, 1.3, n)
+    wanted = [(fun(x + e, 1.3, n) - fun(x - e, 1.3, n)) / (2.0 * h) for e in h * np.eye(2)]
+    assert np.allclose(of_x, wanted, rtol=1e-6, atol=1e-8)
+    assert np.isclose(of_g, (fun(x, 1.3 + h, n) - fun(x, 1.3 - h, n)) / (2.0 * h), atol=1e-8)
+    text = gradient.source_for(x, 1.3, n)
+    assert not any(f"{step.__name__}_bwd(" in text for step in (copied, by_keys, shown, swung))
+    value, pullback = tl.vjp(fun, x, 1.3, n)
+    assert value == fun(x, 1.3, n)
+    assert np.array_equal(pullback(1.0)[0], of_x) and np.array_equal(pullback(1.0)[0], of_x)
+    assert np.allclose([tl.jvp(fun, (x, 1.3, n), (e, 0.0, None))[1] for e in np.eye(2)], of_x)
+
+
+def test_second_order_of_steps_of_dicts():
+    tl.check_grads(lambda x, g: of_numbers(x, g, 3) + with_seen_state(x, g, 2),
+                   (np.array([0.4, -0.7]), 1.3))
+
+
+# Cross-entropies in two helpers ---------------------------------------------------------------
+def logs_of_shares(z):
+    z = z - np.max(z, axis=1, keepdims=True)
+    return z - np.log(np.sum(np.exp(z), axis=1, keepdims=True))
+
+
+def logs_along_columns(z):
+    return z - np.log(np.sum(np.exp(z), axis=0))
+
+
+def shares(z):
+    e = np.exp(z - np.max(z, axis=1, keepdims=True))
+    return e / np.sum(e, axis=1, keepdims=True)
+
+
+def likelihood(logs, labels):
+    return -np.sum(logs[np.arange(len(labels)), labels])
+
+
+def of_shares(p, labels):
+    return -np.sum(np.log(p[np.arange(len(labels)), labels]))
+
+
+def in_two(W, x, labels):
+    return likelihood(logs_of_shares(x @ W), labels)
+
+
+def by_names(W, x, labels):
+    logs = logs_of_shares(x @ W)
+    return likelihood(logs, labels) + 0.1 * np.sum(np.exp(logs) * logs)
+
+
+def another_axis(W, x, labels):
+    return likelihood(logs_along_columns(x @ W), labels)
+
+
+def shares_in_two(W, x, labels):
+    return of_shares(shares(x @ W), labels)
+
+
+def both_twice(W, x, labels):
+    return likelihood(logs_of_shares(x @ W), labels) * of_shares(shares(x @ W * 0.5), labels)
+
+
+def in_a_loop(W, x, labels):
+    total = 0.0
+    for k in range(3):
+        total += likelihood(logs_of_shares(x @ W), labels)
+        W = W * 0.5
+    return total
+
+
+def some_rows(W, x, labels):
+    logs = logs_of_shares(x @ W)
+    return -np.sum(logs[labels, labels])            # some of them twice
+
+
+ENTROPIES = [in_two, by_names, another_axis, shares_in_two, both_twice, in_a_loop, some_rows]
+
+
+@pytest.mark.parametrize("fun", ENTROPIES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("rows", [0, 1, 5])
+def test_cross_entropies_in_helpers(fun, rows):
+    drawn = np.random.default_rng(0)
+    W, x, labels = drawn.normal(size=(4, 3)), drawn.normal(size=(5, 4))[:rows], np.array(
+        [0, 2, 2, 1, 0])[:rows]
+    if fun is some_rows and rows == 1:
+        labels = np.array([0])
+    elif fun is some_rows:
+        labels = np.minimum(labels, max(rows - 1, 0))
+    wanted = np.zeros_like(W)
+    for spot in np.ndindex(W.shape):
+        moved = np.array(W)
+        moved[spot] += 1e-6
+        high = fun(moved, x, labels)
+        moved[spot] -= 2e-6
+        wanted[spot] = (high - fun(moved, x, labels)) / 2e-6
+    value, found = tl.value_and_grad(fun)(W, x, labels)
+    assert value == fun(W, x, labels)
+    assert np.allclose(found, wanted, rtol=1e-6, atol=1e-7)
+    assert np.allclose(tl.vjp(fun, W, x, labels)[1](1.0)[0], wanted, rtol=1e-6, atol=1e-7)
+    small = tl.grad(fun)(W.astype(np.float32), x.astype(np.float32), labels)
+    assert small.dtype == np.float32 and np.allclose(small, wanted, rtol=1e-3, atol=1e-4)
+
+
+def test_cross_entropies_are_written_out():
+    W, x, labels = np.eye(3), np.ones((2, 3)), np.array([0, 2])
+    for fun in (in_two, shares_in_two):
+        assert "_bwd(" not in tl.grad(fun).source_for(W, x, labels)
+    tl.check_grads(lambda W: in_two(W, x, labels) + shares_in_two(W, x, labels), (W,))

@@ -40,6 +40,31 @@ def end_of_products(z, w, a):
     return np.sum(paths[-1] * w[0])
 
 
+def products_read_twice(z, w, a):
+    paths = a * np.cumprod(np.exp(a * z) + 0.1 * w, axis=0)
+    return np.sum(np.tanh(paths[-1] - 1.0)) * a
+
+
+def products_of_zero(z, w, a):
+    paths = np.cumprod(z * w * (np.abs(z) < 1.0), axis=0) * a
+    return np.sum(paths[-1] * w[0])
+
+
+def products_to_another_row(z, w, a):
+    paths = a * np.cumprod(z, axis=0)
+    return np.sum(paths[1] ** 2)
+
+
+def products_along_the_other_axis(z, w, a):
+    paths = a * np.cumprod(z, axis=1) * w
+    return np.sum(paths[-1] ** 2)
+
+
+def sums_of_the_row(z, w, a):
+    y = a * (z * w) - a * a * z
+    return np.sum(y[-1] ** 3) / a
+
+
 def spread_in_front(z, w, a):
     rows = np.cumsum(w[0] * z * a, axis=0)
     scaled = rows * w[1]                            # of another shape
@@ -72,7 +97,8 @@ def written_behind(z, w, a):
 
 
 ALL = [end_of_sums, another_row, one_other_row, the_first, along_the_other_axis, end_of_products,
-       spread_in_front, in_a_loop, numbers_of_three_axes, read_twice, written_behind]
+       products_read_twice, products_of_zero, products_to_another_row,
+       products_along_the_other_axis, sums_of_the_row, spread_in_front, in_a_loop, numbers_of_three_axes, read_twice, written_behind]
 
 
 @pytest.mark.parametrize("fun", ALL, ids=lambda f: f.__name__)
@@ -102,5 +128,9 @@ def test_pullbacks_and_second_order(fun):
 def test_the_row_goes_through_alone():
     text = tl.grad(end_of_sums, wrt=(0, 2)).source_for(Z, W, 0.3)
     assert "zeros_like" not in text and "uncumsum" not in text
+    for function in (end_of_products, products_read_twice, products_of_zero):
+        text = tl.grad(function, wrt=(0, 2)).source_for(Z, W, 0.3)
+        assert "zeros_like" not in text and "cumprod_adjoint" not in text
+    assert "cumprod_adjoint" in tl.grad(products_to_another_row).source_for(Z, W, 0.3)
     text = tl.grad(the_first).source_for(Z, W, 0.3)
     assert text.count("zeros_like") == 1

@@ -60,6 +60,40 @@ def test_float32_stays():
         assert value.dtype == np.float32
 
 
+def _others(x, axis):
+    """For each element the product of all others that it is taken together with."""
+    axes = tuple(range(x.ndim)) if axis is None else np.atleast_1d(axis) % x.ndim
+    found = np.empty_like(x)
+    for spot in np.ndindex(*x.shape):
+        found[spot] = np.prod([x[other] for other in np.ndindex(*x.shape) if other != spot and all(
+            other[a] == spot[a] for a in range(x.ndim) if a not in axes)])
+    return found
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 1), (1,)])
+@pytest.mark.parametrize("change", [
+    {}, {(1, 2): 0.0}, {(0, 0): 0.0, (0, 1): 0.0}, {(0, 0): -3.0}, {(0, 0): 1e-120, (1, 0): 1e120},
+    {(0, 0): 1e90, (0, 1): 1e90, (1, 0): 1e90, (1, 1): 1e90}, {(1, 1): np.inf}, {(0, 2): np.nan},
+    {(0, 0): 5e-324}, {(0, 1): -0.0}], ids=str)
+def test_products_of_others(axis, change):
+    x = np.random.default_rng(0).normal(size=(2, 3))
+    for spot, value in change.items():
+        x[spot] = value
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(runtime_reductions.products_of_others(x, axis),
+                                   _others(x, axis), rtol=1e-14)
+        for turned in (x.T, x[::-1]):
+            np.testing.assert_allclose(runtime_reductions.products_of_others(turned, axis),
+                                       _others(turned, axis), rtol=1e-14)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 3), (3, 1), (0,)])
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_products_of_few_others(shape, axis):
+    found = runtime_reductions.products_of_others(np.full(shape, 2.0), axis)
+    assert found.shape == shape and np.array_equal(found, _others(np.full(shape, 2.0), axis))
+
+
 def test_numbers_stay_numbers():
     for value in (runtime.power_slope(1.5, 2.5), runtime.log_or_zero(1.5),
                   runtime.divide_or_zero(1.0, 2.0), runtime.where_larger(1.0, 2.0, 1.0),
