@@ -34,6 +34,7 @@ from tangent_lite.algebra import algebra
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.analyses.mirrored import CHANGING, mirrored_call
+from tangent_lite.analyses.purity import says
 from tangent_lite.directions.tangents import Tangents, made_by_rule, mirrors
 from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
@@ -367,7 +368,7 @@ class _Forward:
             # varies may end up in it all the same.
             found = self.context.activity
             operands = [n for n in found.operands.get(id(node), ()) if n in found.varied]
-        if not operands or function is print:
+        if not operands or says(function):
             return node
         if hasattr(function, "__code__") and entry is None:
             # A function of the user that writes to its arguments is refused where it is read.

@@ -504,6 +504,11 @@ def int_vector(*arguments: Kind, **options: Kind) -> Kind:
     return Array(1, "int", new_shape())
 
 
+def int_rows(*arguments: Kind, **options: Kind) -> Kind:
+    """argwhere: the index of one element a row."""
+    return Array(2, "int", new_shape())
+
+
 def number_as_array(*args: Kind, **options: Kind) -> Kind:
     """Floats; of a number an array without dimensions, in some versions of SciPy."""
     found = elementwise_float(*args)
