@@ -49,6 +49,7 @@ from tangent_lite.analyses.short_forms import (
 )
 from tangent_lite.names import Names
 from tangent_lite.structures.by_position import ByPosition
+from tangent_lite.structures.displays import items_written_into
 from tangent_lite.syntax import assign, call, load, store
 
 
@@ -335,6 +336,10 @@ class _Desugar(ByPosition):
         self.add(gast.While(gast.Constant(True, None), [*needed, stop], []))
 
     def _For(self, node: gast.For) -> None:
+        items = items_written_into(node)
+        if items is not None:
+            self.one_by_one(node, items)
+            return
         target = node.target
         first: list[gast.stmt] = []
         if isinstance(node.iter, gast.List) and node.iter.elts and all(
@@ -367,11 +372,30 @@ class _Desugar(ByPosition):
                 setattr(made, fact, True)
         self.add(made)
 
+    def one_by_one(self, node: gast.For, items: list[gast.expr]) -> None:
+        """The body of a loop, once for each item; what the loop changes keeps its first meaning."""
+        changed = _bound_in(node.body) | set(syntax.bound_names(node.target)) | self.anew
+
+        def kept(item: gast.expr) -> gast.expr:
+            if isinstance(item, gast.Tuple):
+                item.elts = list(map(kept, item.elts))
+                return item
+            return item if syntax.is_atom(item) and not syntax.read_names(item) & changed \
+                else self.temporary("item", self.expression(item))
+
+        for item in list(map(kept, items)):
+            taken = gast.Assign([syntax.copy(node.target)], item, None)
+            self.place = node
+            syntax.copy_location(taken, node)
+            self.out += self.block([taken, *map(syntax.copy, node.body)])
+
     # Expressions ------------------------------------------------------------------------------
     def test(self, node: gast.expr) -> gast.expr:
         """A condition: only its truth counts, so `and`, `or` and `not` may stay."""
-        if isinstance(node, gast.BoolOp) and not any(map(moves, node.values[1:])) \
-                and not calls_others(node.values[0]):
+        if isinstance(node, gast.BoolOp) and not any(map(moves, node.values[1:])):
+            first = node.values[0]
+            if calls_others(first):             # it is always computed, and so may be looked at
+                node.values[0] = self.temporary("t", self.expression(first))
             node.values = [self.test(v) for v in node.values]
             return node
         if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
