@@ -5,6 +5,7 @@ from tangent_lite.registry import adjoint, nondifferentiable, same_as, tangent
 from tangent_lite.result_kinds import average as average_kind
 from tangent_lite.result_kinds import (
     count_of,
+    int_rows,
     int_vector,
     positions_along,
     positions_of,
@@ -358,7 +359,8 @@ nondifferentiable(np.argsort, np.argpartition, np.ndarray.argsort, np.ndarray.ar
                   kind=positions_along)
 nondifferentiable(np.searchsorted, np.ndarray.searchsorted, kind=positions_of)
 nondifferentiable(np.flatnonzero, np.lexsort, kind=int_vector)
-nondifferentiable(np.digitize, np.argwhere, kind=unknown)
+nondifferentiable(np.argwhere, kind=int_rows)
+nondifferentiable(np.digitize, kind=unknown)
 nondifferentiable(np.nonzero, np.ndarray.nonzero, kind=where)
 nondifferentiable(np.size, kind=count_of)
 nondifferentiable(np.isin, kind=unknown)

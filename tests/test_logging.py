@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tests.heap.forced import by_names
 
 
 class Listening(logging.Handler):
@@ -116,6 +117,23 @@ def test_what_is_said_to_a_log(fun, slope, curvature):
         assert derivative() == pytest.approx(slope, rel=1e-12)
         assert listening.heard == wanted
     assert tl.grad(tl.grad(fun))(1.3) == pytest.approx(curvature, rel=1e-12)
+
+
+@pytest.mark.parametrize("fun", [plain, in_a_loop, failing])
+def test_by_names(fun):
+    fun(1.3)
+    wanted = list(listening.heard)
+    with by_names():
+        for derivative in (tl.grad(fun), tl.value_and_grad(fun)):
+            listening.heard.clear()
+            derivative(1.3)
+            assert listening.heard == wanted
+
+
+def test_what_is_written():
+    text = tl.grad(in_a_loop).source_for(1.3)
+    assert '            logger.info("step %d: %.3f", k, x)\n' in text
+    assert "logger.isEnabledFor(logging.INFO)" in text
 
 
 def test_an_object_that_holds_a_log(tmp_path):

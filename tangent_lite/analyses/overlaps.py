@@ -31,7 +31,8 @@ def in_step(target: gast.Subscript, value: gast.expr | None, part: kinds.Kind,
     if not isinstance(value, gast.Subscript) or not isinstance(value.value, gast.Name) \
             or not isinstance(target.value, gast.Name) or value.value.id != target.value.id:
         return False
-    one, other = _slices(target.slice), _slices(value.slice)
+    is_row = isinstance(part, Array) and part.ndim == 1     # `...` stands for its one axis
+    one, other = _slices(target.slice, is_row), _slices(value.slice, is_row)
     one = one or _row(target.slice, is_int)
     other = other or _row(value.slice, is_int)
     if one is None or other is None or one[0] != other[0]:
@@ -39,9 +40,13 @@ def in_step(target: gast.Subscript, value: gast.expr | None, part: kinds.Kind,
     return one[1] == other[1] or one[1] * other[1] < 0
 
 
-def _slices(index: gast.expr) -> tuple[int, int] | None:
-    """At which place an index has its one slice, and the step of that."""
+def _slices(index: gast.expr, is_row: bool) -> tuple[int, int] | None:
+    """At which place an index has its one slice, and the step of that; is_row: whether `...` is
+    one as well."""
     parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    if is_row:
+        parts = [gast.Slice(None, None, None) if getattr(part, "value", 0) is Ellipsis else part
+                 for part in parts]
     found = [(number, part) for number, part in enumerate(parts) if isinstance(part, gast.Slice)]
     rest = [part for part in parts if not isinstance(part, gast.Slice)]
     if len(found) != 1 or not all(

@@ -58,7 +58,8 @@ def changes(kind: type, method: Any) -> bool:
     elif isinstance(method, functools.cached_property):
         return True
     if not isinstance(method, types.FunctionType):
-        return not isinstance(method, (int, float, str, dict))      # __array_priority__
+        # __array_priority__, and what a named tuple says of its fields, are no methods.
+        return not isinstance(method, (int, float, str, dict, tuple))
     return not registry.is_library(method) and package_of(method) not in _COMPILERS \
         and not leaves_all(method, kind)
 

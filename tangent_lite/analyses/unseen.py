@@ -31,7 +31,9 @@ from tangent_lite.analyses.special_names import UNSEEN
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import package_of
+from tangent_lite.records import is_named_tuple
 from tangent_lite.source import source_of
+from tangent_lite.structures.updates import fields_of_class
 
 _BUILT_IN = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, np.ndarray,
              np.generic, range)
@@ -373,7 +375,8 @@ def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str]) -
         return True
     called = _meant(call.func, function)
     if isinstance(called, type):
-        return package_of(called) in ("builtins", "numpy")
+        return package_of(called) in ("builtins", "numpy") or is_named_tuple(called) \
+            or fields_of_class(called, len(call.args), [k.arg for k in call.keywords]) is not None
     return not call_may_change(call, called, None)
 
 

@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.purity import says
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
 from tangent_lite.expansion.function_values import FunctionValues
@@ -28,6 +29,7 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of
 from tangent_lite.runtime.grids import block_of
 from tangent_lite.runtime.objects import blank, instance, replaced
+from tangent_lite.runtime.tangents import is_log
 from tangent_lite.structures.comprehensions import COMPREHENSIONS, of_call
 from tangent_lite.structures.updates import gives_other_fields
 from tangent_lite.syntax import load
@@ -57,7 +59,8 @@ class Calls(FunctionValues):
                 call.updates, call.is_copy = call.args[0].id, True
         if function is instance:
             return self.given_one_by_one(plain)
-        if function in (blank, replaced):
+        if function in (blank, replaced) or says(function) \
+                or is_log(getattr(function, "__self__", None)):
             return None
         if gives_other_fields(function):
             return self.other_fields(value, plain, receiver)
@@ -69,7 +72,8 @@ class Calls(FunctionValues):
             or self.of_builtin(value, plain, function, spot.node) \
             or self.by_model(value, plain, function, receiver, spot.node)
         made = made or self.array_of_items(value, plain, function) \
-            or self.parts_in_call(value, plain, function)
+            or self.parts_in_call(value, plain, function) \
+            or self.parts_of_named_tuple(value, plain, function)
         if made is not None:
             return made
         if function is functools.partial and value.args:

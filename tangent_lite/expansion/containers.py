@@ -8,9 +8,10 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.expansion import Written
+from tangent_lite.expansion import Written, entry_of
 from tangent_lite.expansion.defaults import Defaults
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import package_of
 from tangent_lite.structures.comprehensions import dict_over_keys
 from tangent_lite.structures.unrolling import unroll
 from tangent_lite.structures.updates import is_descriptor, is_key, part_written, without_key
@@ -325,6 +326,35 @@ class Containers(Defaults):
         numbers = range(len(owner.items))[slice(*bounds)]
         parts = self.parts_of(owner, plain.value, numbers, first)
         return first, gast.copy_location(syntax.tuple_of(parts), plain)
+
+    def parts_of_named_tuple(self, value: gast.Call, plain: gast.Call,
+                             function: Any) -> Written | None:
+        """`sum(state)`, `max(state)` and `np.stack(state)` of a named tuple, part by part: each has
+        an adjoint of its own, where that of a tuple is a list."""
+        entry = entry_of(function)
+        _, receiver = self.facts.callees[id(value)]
+        if entry is None or entry.adjoint is None or receiver is not None \
+                or package_of(function) == "tangent_lite" \
+                or len(value.args) > len(entry.adjoint.parameters):
+            return None
+        first: list[gast.stmt] = []
+        arguments: list[gast.expr] = []
+        for parameter, seen, given in zip(entry.adjoint.parameters, value.args, plain.args):
+            kind = self.typer.kind(seen)
+            name = parameter.name
+            if name not in entry.adjoint.sequences or not isinstance(given, gast.Name) \
+                    or not isinstance(kind, kinds.TupleKind) or kind.type is tuple \
+                    or not kinds.can_vary(kind) or self.dunder("__iter__", seen) is not None:
+                arguments.append(given)
+                continue
+            parts = self.parts_of(kind, given, range(len(kind.items)), first)
+            if parameter.star:                  # max(state)
+                if len(parts) < 2:
+                    return None
+                arguments += parts
+            else:
+                arguments.append(gast.copy_location(gast.Tuple(parts, gast.Load()), given))
+        return (first, self.calling(plain.func, plain, arguments)) if first else None
 
     def joined(self, value: gast.BinOp, plain: gast.BinOp) -> Written | None:
         """`a + b` of tuples, and `t * 2`, part by part."""

@@ -28,7 +28,10 @@ class Objects(Containers):
         remembers its object."""
         owner = self.typer.kind(value.value)
         behind = getattr(value, "behind", None)
-        if not isinstance(owner, kinds.RecordKind) or (
+        if isinstance(owner, kinds.TupleKind):
+            if value.attr in getattr(owner.type, "_fields", (value.attr,)):
+                return None
+        elif not isinstance(owner, kinds.RecordKind) or (
                 behind is None and value.attr in owner.fields
                 and not is_descriptor(owner.type, value.attr)):
             return None

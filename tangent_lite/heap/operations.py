@@ -127,6 +127,9 @@ def _given(tape: Any, x: Any, adjoint: Any) -> Any:
 def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
     """As Python does it: the method of the left operand, or the reflected one of the right."""
     short = BINARY[name]
+    if isinstance(x, np.inexact) and is_record(y) and not is_asked_by_arrays(type(y)) \
+            and not _is_array_like(type(y)) and hasattr(type(y), f"__r{short}__"):
+        return _number_of_numpy(tape, f"__r{short}__", x, y)
     tries = [(x, y, f"__{short}__", False), (y, x, f"__r{short}__", True)]
     if type(y) is not type(x) and issubclass(type(y), type(x)) \
             and getattr(type(y), f"__r{short}__", None) is not None:
@@ -169,6 +172,31 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
             f"{type(x).__name__} and {type(y).__name__} are put together by an operator, which is "
             "not handled", tape.place(), "write it with lists, or with arrays")
     return value, None
+
+
+def _is_array_like(kind: type) -> bool:
+    """Whether NumPy takes the objects of a class for arrays, or for sequences of numbers."""
+    return any(hasattr(kind, name) for name in (
+        "__array__", "__array_interface__", "__array_struct__", "__buffer__")) \
+        or (hasattr(kind, "__len__") and hasattr(kind, "__getitem__"))
+
+
+def _number_of_numpy(tape: Any, method: str, x: Any, y: Any) -> tuple[Any, Back | None]:
+    """`x * y` of a number of NumPy's and an object: what NumPy makes of both is one multiplication
+    of objects, of Python's number and y."""
+    plain = complex if isinstance(x, np.complexfloating) else float
+    number, of_number = tape.called(plain, (x,), {})
+    value, of_method = tape.called(getattr(type(y), method), (y, number), {})
+    if of_method is None:
+        return value, None
+
+    def back(adjoint: Any) -> Any:
+        given = of_method(adjoint)
+        if given is None:
+            return None
+        by, bnumber = given
+        return (None if of_number is None or bnumber is None else of_number(bnumber)[0]), by
+    return value, back
 
 
 def turned(back: Back) -> Back:

@@ -167,7 +167,7 @@ class Typer(Objects, Indices):
         if isinstance(node.op, gast.USub) and isinstance(value, (int, float, complex)):
             return Number(type(-value).__name__, -value)
         if isinstance(kind, kinds.RecordKind):
-            return self._by_method(node.op, (kind, node.operand, ""))
+            return self._by_method(node.op, (kind, node.operand, "")) or UNKNOWN
         return self._apply(UNARY[type(node.op)], [kind], {})
 
     def _BinOp(self, node: gast.BinOp) -> Kind:
@@ -177,24 +177,29 @@ class Typer(Objects, Indices):
         function = BINARY[type(node.op)]
         if getattr(node, "keeps_shape", False) and isinstance(left, Array):
             return left
+        by_method = self._by_method(node.op, (left, node.left, ""), (right, node.right, "r"))
+        if by_method is not None:
+            return by_method
         found = operators.of_python(node.op, left, right)
         if found is not None:
             return found
         if any(isinstance(k, NO_NUMBERS) for k in (left, right)):
-            return self._by_method(node.op, (left, node.left, ""), (right, node.right, "r"))
+            return UNKNOWN
         return self._apply(function, [left, right], {})
 
-    def _by_method(self, op: gast.AST, *operands: Any) -> Kind:
-        """What the method of an object gives that stands behind an operator; operands: the kind of
-        each, the operand, and "r" where it stands on the right."""
+    def _by_method(self, op: gast.AST, *operands: Any) -> Kind | None:
+        """What the method of an object or of a named tuple gives that stands behind an operator;
+        operands: the kind of each, the operand, and "r" where it stands on the right. None where
+        there is no such method."""
         name = operators.DUNDERS.get(type(op))
         for number, (kind, owner, side) in enumerate(operands):
+            if not isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
+                continue
             method = f"__{side}{name}__"
-            if isinstance(kind, kinds.RecordKind) \
-                    and isinstance(self.of_class(kind.type, method), types.FunctionType):
+            if isinstance(self.of_class(kind.type, method), types.FunctionType):
                 others = [part[1] for k, part in enumerate(operands) if k != number]
                 return self.kind(gast.Call(gast.Attribute(owner, method, gast.Load()), others, []))
-        return UNKNOWN
+        return None
 
     def _BoolOp(self, node: gast.BoolOp) -> Kind:
         return kinds.join_all(map(self.kind, node.values))

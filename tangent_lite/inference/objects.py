@@ -14,6 +14,7 @@ import numpy as np
 from tangent_lite import kinds, registry
 from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
 from tangent_lite.modules import attribute_of
+from tangent_lite.runtime.tangents import is_log
 from tangent_lite.source import uncompiled
 
 NO_OBJECT: Any = type("NoObject", (), {})()
@@ -63,7 +64,8 @@ class Objects:
             found = self.free(node.id)
         for attr in reversed(path):
             if found is NO_OBJECT or not (isinstance(
-                    found, (type(np), type, CellType, np.ufunc)) or registry.owns_rules(found)):
+                    found, (type(np), type, CellType, np.ufunc)) or registry.owns_rules(found)
+                    or is_log(found)):
                 return NO_OBJECT
             found = attribute_of(found, attr, NO_OBJECT) if isinstance(found, type(np)) \
                 else getattr(found, attr, NO_OBJECT)

@@ -25,6 +25,7 @@ import gast
 from tangent_lite import kinds, registry, result_kinds, template
 from tangent_lite.adjoints.steps import derived
 from tangent_lite.analyses.liveness import definitions
+from tangent_lite.analyses.purity import says
 from tangent_lite.analyses.reaching import reached
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -187,7 +188,7 @@ def _carries(kind: kinds.Kind) -> bool:
 def _effects(call: gast.Call, typer: Typer, facts: Any) -> tuple[list[str], list[str]]:
     """Names that vary in a call made for its effect, and names that it may change."""
     function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
-    if function is print:
+    if says(function):
         return [], []
     change = list_change(gast.Expr(call), typer.names)
     if change is not None:

@@ -46,6 +46,7 @@ from tangent_lite.analyses.short_forms import (
 )
 from tangent_lite.names import Names
 from tangent_lite.structures.choices import Choices
+from tangent_lite.structures.displays import items_written_into
 from tangent_lite.syntax import assign, call, load, store
 
 
@@ -331,6 +332,10 @@ class _Desugar(Choices):
         self.add(gast.While(gast.Constant(True, None), [*needed, stop], []))
 
     def _For(self, node: gast.For) -> None:
+        items = items_written_into(node)
+        if items is not None:
+            self.one_by_one(node, items)
+            return
         target = node.target
         first: list[gast.stmt] = []
         if isinstance(node.iter, gast.List) and node.iter.elts and all(
@@ -362,6 +367,24 @@ class _Desugar(Choices):
             if getattr(node, fact, False):
                 setattr(made, fact, True)
         self.add(made)
+
+    def one_by_one(self, node: gast.For, items: list[gast.expr]) -> None:
+        """The body of a loop, once for each item; what the loop changes keeps its first meaning."""
+        changed = _bound_in(node.body) | set(syntax.bound_names(node.target)) | self.anew
+
+        def kept(item: gast.expr) -> gast.expr:
+            if isinstance(item, gast.Tuple):
+                item.elts = list(map(kept, item.elts))
+                return item
+            return item if syntax.is_atom(item) and not syntax.read_names(item) & changed \
+                else self.temporary("item", self.expression(item))
+
+        for item in list(map(kept, items)):
+            taken = gast.Assign([syntax.copy(node.target)], item, None)
+            self.place = node
+            syntax.copy_location(taken, node)
+            self.out += self.block([taken, *map(syntax.copy, node.body)])
+
 
 def _read(target: gast.expr) -> gast.expr:
     """What is written to, as it is read."""

@@ -247,3 +247,8 @@ def ndim_of(x: Kind, **options: Kind) -> Kind:
 
 def int_vector(*arguments: Kind, **options: Kind) -> Kind:
     return Array(1, "int", new_shape())
+
+
+def int_rows(*arguments: Kind, **options: Kind) -> Kind:
+    """argwhere: the index of one element a row."""
+    return Array(2, "int", new_shape())

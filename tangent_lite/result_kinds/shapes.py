@@ -216,7 +216,10 @@ def concatenate(arrays: Kind, axis: Kind = ZERO, *rest: Kind, **options: Kind) -
         arrays.item if isinstance(arrays, ListKind) else UNKNOWN
     if isinstance(arrays, Array):
         return Array(None if arrays.ndim is None else arrays.ndim - 1, arrays.dtype)
-    return Array(rank(item), numbers_in(arrays), _joined(arrays, whole(options.get("axis", axis))))
+    # All have one number of dimensions: `([u[0]], u[:-1])` has that of u.
+    known = map(rank, (item, *(arrays.items if isinstance(arrays, TupleKind) else ())))
+    ndim = next((one for one in known if one is not None), None)
+    return Array(ndim, numbers_in(arrays), _joined(arrays, whole(options.get("axis", axis))))
 
 
 def _joined(arrays: Kind, axis: int | None) -> Any:

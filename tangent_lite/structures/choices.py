@@ -34,8 +34,10 @@ class Choices(ByPosition):
 
     def test(self, node: gast.expr) -> gast.expr:
         """A condition: only its truth counts, so `and`, `or` and `not` may stay."""
-        if isinstance(node, gast.BoolOp) and not any(map(moves, node.values[1:])) \
-                and not calls_others(node.values[0]):
+        if isinstance(node, gast.BoolOp) and not any(map(moves, node.values[1:])):
+            first = node.values[0]
+            if calls_others(first):             # it is always computed, and so may be looked at
+                node.values[0] = self.temporary("t", self.expression(first))
             node.values = [self.test(v) for v in node.values]
             return node
         if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):

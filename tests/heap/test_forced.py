@@ -19,7 +19,6 @@ for _path in sorted(TRAPS.glob("*.py")):
 # Refused beside those that both strategies refuse.
 ALSO_REFUSED = {
     "identity_objects-gt_gives_float": "Sym.__gt__ gives more than whether _ holds",
-    "identity_effects-npfloat_record2": "NumPy makes arrays of objects of VecT",
 }
 # What generated programs may be refused for.
 REASONS = ("np.multiply.at is not handled here", "the iterator x.flat cannot be followed",

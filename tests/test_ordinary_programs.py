@@ -1,0 +1,160 @@
+"""Programs as engineers write them, each with two things at once: by names, and right."""
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from tests.held_to_both import is_by_names, is_right
+
+
+class Point(NamedTuple):
+    x: float
+    y: float = 0.0
+
+    @property
+    def length(self):
+        return math.hypot(*self)
+
+    def turned(self, angle):
+        return Point(self.x * math.cos(angle) - self.y * math.sin(angle),
+                     self.x * math.sin(angle) + self.y * math.cos(angle))
+
+    def __add__(self, other):
+        return Point(self.x + other.x, self.y + other[1])
+
+
+@dataclass
+class Pair:
+    a: float
+    b: float
+
+    def __mul__(self, factor):
+        return Pair(self.a * factor, self.b * factor)
+
+
+# Named tuples: properties, operators, sums of their parts -----------------------------------------
+def polygon(x):
+    p, c = Point(x[0]), Point(0.1, x[1])
+    for _ in range(3):
+        p = p.turned(x[2]) + c
+        c = c._replace(x=c.x * p.length)
+    return p.x * c.x + sum(p)
+
+
+def compartments(x):
+    s = Point(x[0] ** 2, x[1])
+    peak = 0.0
+    for k in range(3):
+        s = s._replace(y=s.y + 0.1 * s.x * x[k])
+        peak += max(s) * min(s) + math.fsum(s)
+    return peak + np.sum(np.array(s) ** 2)
+
+
+def operator_of_a_dataclass(x):
+    p = Pair(x[0], x[1])
+    for k in range(2):
+        p = p * x[k] if p.a < 5.0 else p
+    return p.a * p.b
+
+
+# Arrays that a loop over written-out names writes into --------------------------------------------
+def two_species(x):
+    u, v = x * 1.0, x * x
+    lu, lv = np.zeros_like(u), np.zeros_like(v)
+    for _ in range(2):
+        for z, laplacian in ((u, lu), (v, lv)):
+            laplacian[1:-1] = z[2:] - 2.0 * z[1:-1] * z[:-2]
+        u += 0.1 * lu * v
+        v -= 0.1 * lv * u
+    return np.sum(u * v)
+
+
+def stepped(x):
+    weights, bias = np.outer(x, x), x * 1.0
+    for p, slope in zip([weights, bias], [np.cos(weights), bias * bias]):
+        p -= 0.1 * slope
+    return np.sum(weights) * np.sum(bias)
+
+
+def edges(x):
+    grid = np.outer(x, np.sin(x))
+    for k, edge in enumerate((grid[0], grid[-1], grid[:, 0])):
+        edge *= x[k]
+        edge[k] += x[1] ** 2
+    return np.sum(grid ** 2) + edge[1]
+
+
+def names_bound_anew(x):
+    a, b = x * 1.0, x * x
+    for b in (a, b):
+        b *= 2.0
+        b[0] += b[1]
+    for a in (b, a * b):
+        a[1] = a[0] ** 2
+        b = a + 1.0
+    return np.sum(a) * np.sum(b)
+
+
+def doubled(z, out):
+    out[:-1] = 2.0 * z[1:] * z[:-1]
+
+
+def handed_to_a_helper(x):
+    a, b = np.zeros_like(x), np.zeros_like(x)
+    for z, out in ((x, a), (a, b)):
+        doubled(z, out)
+    for z in (a, b):
+        np.multiply(z, z, out=z)
+    return np.sum(a * x) + np.sum(b)
+
+
+# Functions inside, in conditions ------------------------------------------------------------------
+def line_search(x):
+    def residual(m):
+        return np.tanh(m) - 0.3
+
+    def misfit(m):
+        r = residual(m)
+        return 0.5 * r @ r
+
+    step = 1.0
+    while misfit(x * step) > 0.2 and step > 1e-3:
+        step /= 2.0
+    if misfit(x) < 0.1 or step < 0.3:
+        step = step * 3.0
+    return misfit(x * step)
+
+
+# Arrays that are put together, and looked through -------------------------------------------------
+def upwind(x):
+    for _ in range(3):
+        left = np.concatenate(([x[0]], x[:-1]))
+        x = x - 0.1 * x * (x - left)
+    return np.sum(x ** 3)
+
+
+def places_of_the_large(x):
+    grid = np.outer(x, x)
+    for i, j in np.argwhere(grid > 0.5):
+        grid[i, j] *= 1.0 + x[i] * x[j]
+    for k, in np.argwhere(x > 0.0):
+        grid[k, 0] -= x[k] ** 3
+    return np.sum(grid ** 2)
+
+
+def last_column_first(x):
+    grid = np.outer(x, np.cos(x))
+    grid[..., 0] = grid[:, -1]
+    grid[0, ...] = grid[-1]
+    return np.sum(grid ** 3)
+
+
+@pytest.mark.parametrize("function", [
+    polygon, compartments, operator_of_a_dataclass, two_species, stepped, edges, names_bound_anew,
+    handed_to_a_helper, line_search, upwind, places_of_the_large, last_column_first])
+@pytest.mark.sweep(4)
+def test_programs(function):
+    is_right(function)
+    is_by_names(function)
