@@ -72,6 +72,8 @@ UNREACHED = {
     "an operation was met that does not take tangents along",
     "memory of is looked at as and varies",
     "is a variable of a function around this one, whose derivative is taken elsewhere",
+    # The map is said to be handed on first.
+    "a map that vjp or linearize gave is called by what cannot be looked into",
     # The passes say the same of the same place.
     "an attribute of a is deleted",
     # A helper from a module that was taken out of sys.modules.

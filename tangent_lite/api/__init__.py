@@ -127,6 +127,10 @@ for _form, _operator in (("grad", grad), ("value_and_grad", value_and_grad)):
     _operator.of = functools.partial(_derivative_of, _form)         # type: ignore[attr-defined]
 
 
+# The value comes with a linear map: see heap/linear_maps.py.
+vjp.makes_map = "pullback"                                          # type: ignore[attr-defined]
+
+
 def derivative(form: str, fun: Any, wrt: Any, holomorphic: bool = False,
                debug: str | None = None) -> GradientFunction:
     """A derivative for a call that is over at once: the one that was made before, if there is."""
