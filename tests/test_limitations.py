@@ -55,6 +55,7 @@ UNREACHED = {
     "a part of something is an argument of a helper",
     # By identity: no tree that Python makes has them, or no call is known that gives such a result.
     "cannot be followed here",
+    "tangent_lite. cannot be followed here",
     "this cannot be bound",
     "what a context manager hands out cannot be followed here",
     "some of the results are views, and some are not",
