@@ -81,6 +81,8 @@ class TangentError(Exception):
 
     # Whether no other way of writing the derivative is to be tried: what is refused was asked for.
     is_final = False
+    # Whether what stops the other way of writing the derivative at the same place says more.
+    is_told_better_by_identity = False
 
     def __init__(self, reason: str, place: Place | None = None, fix: str | None = None) -> None:
         super().__init__(reason, place, fix)

@@ -134,6 +134,9 @@ def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     return value if linear is None else linear.value, along
 
 
+linearize.makes_map = "tangents"                                    # type: ignore[attr-defined]
+
+
 @direct
 def elementwise_grad(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     """The derivative of a function that works element by element, in the shape of its argument.

@@ -55,6 +55,7 @@ UNREACHED = {
     "a part of something is an argument of a helper",
     # By identity: no tree that Python makes has them, or no call is known that gives such a result.
     "cannot be followed here",
+    "tangent_lite. cannot be followed here",
     "this cannot be bound",
     "what a context manager hands out cannot be followed here",
     "some of the results are views, and some are not",
@@ -72,6 +73,8 @@ UNREACHED = {
     "an operation was met that does not take tangents along",
     "memory of is looked at as and varies",
     "is a variable of a function around this one, whose derivative is taken elsewhere",
+    # The map is said to be handed on first.
+    "a map that vjp or linearize gave is called by what cannot be looked into",
     # The passes say the same of the same place.
     "an attribute of a is deleted",
     # A helper from a module that was taken out of sys.modules.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import random
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -31,6 +32,9 @@ COMPUTING = {"builtins", "math", "cmath", "operator", "_operator", "numpy", "sci
              "_functools", "dataclasses"}
 READING = {"get", "keys", "values", "items", "index", "count", "copy", "format", "join", "split",
            "startswith", "endswith", "sum", "mean", "max", "min", "dot", "item"}
+# What keeps a state that each of its methods may change; methods in Cython are no builtins.
+DRAWING = (np.random.Generator, np.random.RandomState, np.random.SeedSequence,
+           np.random.BitGenerator, random.Random)
 OWN_VALUES = (list, dict, tuple, set, frozenset, str, int, float, complex, bool, np.ndarray,
               np.generic)
 
@@ -63,6 +67,8 @@ def computes(function: Any) -> bool | None:
             and not inspect.ismodule(receiver):
         # A draw from a generator changes it, and so does list.append of a list from outside.
         return isinstance(receiver, OWN_VALUES) and function.__name__ in READING
+    if isinstance(receiver, DRAWING) or getattr(function, "__name__", "") == "rvs":
+        return False
     if not can_be_hashed(function) or function in ACTING:
         return False
     return module.split(".")[0] in COMPUTING or isinstance(function, np.ufunc)

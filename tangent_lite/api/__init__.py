@@ -10,11 +10,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tangent_lite.api.reading import Readable
+from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.keys import ELSEWHERE, elsewhere, key_of
 from tangent_lite.calling.request import Request
+from tangent_lite.calling.resolve import MISSING
 from tangent_lite.calling.reuse import Same, store
 from tangent_lite.errors import AliasError, MissingRuleError, TangentError, UnsupportedSyntaxError
 from tangent_lite.modules import module_of
+from tangent_lite.runtime import zeros_like
 from tangent_lite.tracebacks import direct, plain
 from tangent_lite.written import pickling
 from tangent_lite.written.pullbacks import Pullback
@@ -127,6 +130,10 @@ for _form, _operator in (("grad", grad), ("value_and_grad", value_and_grad)):
     _operator.of = functools.partial(_derivative_of, _form)         # type: ignore[attr-defined]
 
 
+# The value comes with a linear map: see heap/linear_maps.py.
+vjp.makes_map = "pullback"                                          # type: ignore[attr-defined]
+
+
 def derivative(form: str, fun: Any, wrt: Any, holomorphic: bool = False,
                debug: str | None = None) -> GradientFunction:
     """A derivative for a call that is over at once: the one that was made before, if there is."""
@@ -191,8 +198,37 @@ class GradientFunction(Readable):
                 if found is not ELSEWHERE:
                     return found
             return self._called(args, keywords)
+        except DIVIDED as error:
+            found = self.divided(args, keywords)
+            if found is MISSING:
+                raise plain(error)                      # noqa: B904
+            return found
         except Exception as error:
             raise plain(error)                          # noqa: B904
+
+    def divided(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """A call in which a number of Python's was divided by zero, or became too large. Where that
+        was on the way back, it is done again with NumPy's numbers, which are inf or nan then;
+        MISSING where the function does so itself."""
+        try:
+            return self._with_numpys_numbers(args, keywords)
+        except (*DIVIDED, TangentError):
+            return MISSING
+
+    def _with_numpys_numbers(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        request = self.request
+        if request.form not in ("grad", "value_and_grad") or request.compiled is not None:
+            raise ZeroDivisionError
+        variant = self._build(self._values(args, keywords))
+        if self._acts(variant):
+            raise ZeroDivisionError
+        value, pullback = derivative("vjp", self.primal, request.wrt, True).pull_back(
+            args, keywords)
+        seed = variant.seed(variant.number_of(value))
+        gradients = pullback((seed, zeros_like(value[1])) if request.has_aux else seed)
+        if request.form == "grad":
+            return (gradients, value[1]) if request.has_aux else gradients
+        return value, gradients
 
     def _called(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """A call for which there is no way in yet."""
@@ -261,7 +297,33 @@ class GradientFunction(Readable):
         """The value and its derivative along tangents of what wrt names (see jvp); of the form
         "tangent" the derivative alone."""
         values = self._values(args, keywords or {})
-        return self._of_shared(self._build(values), values).push_forward(values, tangents)
+        try:
+            return self._of_shared(self._build(values), values).push_forward(values, tangents)
+        except DIVIDED as error:
+            return self.push_by_pulls(values, tangents, error)
+
+    def push_by_pulls(self, values: tuple[Any, ...], tangents: list[Any],
+                      error: ArithmeticError) -> Any:
+        """The same where a number was divided by zero: the function runs as it is, and the way back
+        is done with NumPy's numbers (see divided)."""
+        from tangent_lite.directions.given import moved_by
+        from tangent_lite.directions.slopes import along, from_slopes
+        request = self.request
+        if request.form != "jvp" or self._acts(self._build(values)):
+            raise error
+        moved = moved_by(request.paths(), dict(zip(request.names, values)), tangents)
+        try:
+            pull = derivative("vjp", self.primal, tuple(moved), True)
+            value, pullback = pull._of_shared(pull._build(values), values).pull_back(values)
+            return value, from_slopes(value, lambda seed: along(pullback(seed), moved.values()))
+        except (*DIVIDED, TangentError):
+            raise error from None
+
+    @staticmethod
+    def _acts(variant: Variant) -> bool:
+        """Whether what a variant does may not be done twice: it prints, draws, stops at a nan."""
+        from tangent_lite.directions.acting import acts
+        return variant.by_identity or bool(variant.request.debug) or acts(variant.derivative)
 
     def variant_for(self, args: tuple[Any, ...], keywords: dict[str, Any]) \
             -> tuple[Variant, tuple[Any, ...]]:

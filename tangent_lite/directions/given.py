@@ -4,6 +4,7 @@ None stands for zero, and is all that what cannot vary may have.
 """
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,16 @@ def direction_at(tangent: Any, value: Any, path: tuple[Any, ...], before: Any) -
     last = path[-1][1]
     object.__setattr__(owner, last, direction(tangent, getattr(part, last), name))
     return made
+
+
+def moved_by(paths: Sequence[tuple[Any, ...]], given: dict[str, Any],
+             tangents: Sequence[Any]) -> dict[str, Any]:
+    """The tangents of parameters, given those of what paths name; given: what the parameters are.
+    """
+    moved: dict[str, Any] = {}
+    for path, tangent in zip(paths, tangents):
+        moved[path[0]] = direction_at(tangent, given[path[0]], path, moved.get(path[0]))
+    return moved
 
 
 def fitted(seed: Any, value: Any) -> Any:

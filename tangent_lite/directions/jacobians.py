@@ -12,6 +12,7 @@ import numpy as np
 
 from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.calling import duck_arrays
+from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.directions import batched
 from tangent_lite.directions.acting import acts, differs
 from tangent_lite.directions.linearized import Linearized
@@ -62,7 +63,10 @@ def columns(forward: GradientFunction, args: Arguments, keywords: dict[str, Any]
     value = None
     push = variant.pushing()
     for one in unit_directions(arguments):
-        found = push(values, list(one))
+        try:
+            found = push(values, list(one))
+        except DIVIDED as error:
+            found = forward.push_by_pulls(values, list(one), error)
         value, column = (found, found) if variant.request.form == "tangent" else found
         listed.append(list(leaves(column)))
     return value, [np.array(part) for part in zip(*listed)]

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
+from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.calling.request import at_path
 from tangent_lite.calling.resolve import MISSING
@@ -70,7 +71,7 @@ def entry(variant: Any, values: Sequence[Any],
                              "gradients": functools.partial(_gradients, variant),
                              "ndarray": np.ndarray, "float64": np.float64,
                              "ELSEWHERE": ELSEWHERE, "MISSING": MISSING, "key_of": key_of,
-                             "plain": plain}
+                             "plain": plain, "DIVIDED": DIVIDED}
     names = [f"x{k}" for k in range(len(values))]
     together = None
     if compiled is None:

@@ -47,6 +47,7 @@ class Entry(NamedTuple):
             return self.fused.call_of(method, visible)
         known = {f"x{k}": value for k, value in enumerate(bound)}
         known["hand_on"] = hand_on_to(method, self.arity, visible)
+        known["divided"] = divided_by(method, self.arity, visible)
         made = types.FunctionType(self.call.__code__, {**self.space, **known}, name,
                                   self.call.__defaults__)
         made.__kwdefaults__ = self.call.__kwdefaults__
@@ -59,12 +60,30 @@ def hand_on_to(method: Callable[..., Any], count: int, visible: Sequence[str]) \
     """What gives to a method the arguments of a call as they were given; count: how many go by
     position; visible: the names of all."""
     def hand_on(values: tuple[Any, ...], more: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        # What stands behind something that is missing was given by name.
-        given = next((k for k in range(count) if values[k] is MISSING), count)
-        named = {n: v for n, v in zip(visible[given:], values[given:]) if v is not MISSING}
-        return method(*values[:given], *more, **named, **keywords)
+        args, named = _as_given(values, count, visible)
+        return method(*args, *more, **named, **keywords)
 
     return hand_on
+
+
+def divided_by(method: Callable[..., Any], count: int, visible: Sequence[str]) \
+        -> Callable[..., Any]:
+    """The same for a call in which a number was divided by zero; it may give MISSING."""
+    of_object = method.__self__.divided                             # type: ignore[attr-defined]
+
+    def divided(values: tuple[Any, ...], more: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        args, named = _as_given(values, count, visible)
+        return of_object((*args, *more), {**named, **keywords})
+
+    return divided
+
+
+def _as_given(values: tuple[Any, ...], count: int,
+              visible: Sequence[str]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    # What stands behind something that is missing was given by name.
+    given = next((k for k in range(count) if values[k] is MISSING), count)
+    return values[:given], {n: v for n, v in zip(visible[given:], values[given:])
+                            if v is not MISSING}
 
 
 def called_by(request: Any, lines: list[str], names: list[str],
@@ -93,10 +112,14 @@ def called_by(request: Any, lines: list[str], names: list[str],
     hand_on = f"return hand_on(({', '.join(names)}{',' * bool(names)}), more, {keywords})"
     outer = [line for line in lines if line.startswith("    global ")]
     body = [line.replace("return ELSEWHERE", hand_on) for line in lines if line not in outer]
+    divided = hand_on.replace("return hand_on", "found = divided", 1)
     return [f"def call({', '.join(parameters)}):", *outer, "    try:",
             *[f"    {line}" for line in [*binding, *defaults]],
             f"        if {more}:", f"            {hand_on}",
             *[f"    {line}" for line in body],
+            "    except DIVIDED as error:", f"        {divided}",
+            "        if found is MISSING:", "            raise plain(error)",
+            "        return found",
             "    except Exception as error:", "        raise plain(error)"]
 
 
@@ -112,7 +135,8 @@ def _by_name(request: Any, names: list[str]) -> tuple[list[str], list[str]]:
 
 def _are_free(visible: Sequence[str], names: Sequence[str], lines: list[str]) -> bool:
     """Whether the user's names of parameters mean nothing else in the lines of ours."""
-    taken = {"more", "hand_on", "plain", "error", "Exception", "MISSING", *names}
+    taken = {"more", "hand_on", "divided", "plain", "error", "Exception", "DIVIDED", "MISSING",
+             *names}
     words = {*taken, *re.findall(r"\w+", "\n".join(lines))}
     if words.isdisjoint(name for name, ours in zip(visible, names) if name != ours):
         return True                                     # as most are, without a look at the code

@@ -11,6 +11,12 @@
             bx = 1.0 / y                            the statements of the derivative, with the lines
             by = -x / (y * y)                       that they have in its text
             return bx, by
+        except DIVIDED as error:
+            fits = divided((x, y), more)
+            if fits is MISSING:                     # the function divides by zero itself
+                plain(error)
+                raise
+            return fits
         except Exception as error:
             plain(error)
             raise
@@ -34,9 +40,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tangent_lite.adjoints.seed_of_one import leave_out_seed
+from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.resolve import MISSING
 from tangent_lite.compile import MadeOf, function_of
-from tangent_lite.entry.arguments import hand_on_to
+from tangent_lite.entry.arguments import divided_by, hand_on_to
 from tangent_lite.tracebacks import plain
 
 IS_WORTHWHILE = sys.version_info >= (3, 11)
@@ -45,13 +52,13 @@ IS_WORTHWHILE = sys.version_info >= (3, 11)
 class Fused(NamedTuple):
     """The derivative with its questions in front.
 
-    code: of the function, for all objects; cells: of its names outside, at the two `spots` those of
-    `seen` and `hand_on`, which each object has for itself; namespace: the user's module; has_seen:
-    whether results need no look any more.
+    code: of the function, for all objects; cells: of its names outside, at the `spots` those of
+    `seen`, `hand_on` and `divided`, which each object has for itself; namespace: the user's module;
+    has_seen: whether results need no look any more.
     """
     code: types.CodeType
     cells: list[types.CellType]
-    spots: tuple[int, int]
+    spots: list[int]
     namespace: dict[str, Any]
     has_seen: Callable[[], bool]
 
@@ -59,14 +66,19 @@ class Fused(NamedTuple):
         """What an object is called by, which hands on to a method; visible: the parameters."""
         seen = types.CellType(False)
         to_method = hand_on_to(method, len(visible), visible)
+        by_numpy = divided_by(method, len(visible), visible)
 
         def hand_on(values: tuple[Any, ...], more: tuple[Any, ...]) -> Any:
             found = to_method(values, more, {})
             seen.cell_contents = self.has_seen()
             return found
 
+        def divided(values: tuple[Any, ...], more: tuple[Any, ...]) -> Any:
+            return by_numpy(values, more, {})
+
         cells = self.cells.copy()
-        cells[self.spots[0]], cells[self.spots[1]] = seen, types.CellType(hand_on)
+        for spot, cell in zip(self.spots, (seen, types.CellType(hand_on), types.CellType(divided))):
+            cells[spot] = cell
         made = types.FunctionType(self.code, self.namespace, None, (MISSING,) * len(visible),
                                   tuple(cells))
         made.__qualname__ = made.__name__               # Python's own errors say that
@@ -111,17 +123,21 @@ def fused(main: Any, names: list[str], values: Sequence[Any], tests: list[str],
     taken = {n.id for n in ast.walk(definition) if isinstance(n, ast.Name)} | {*names} \
         | {*made_of.known}
     own = {name: _free(name, taken) for name in [
-        *space, "seen", "hand_on", "more", "plain", "fits", "MISSING", "error"]}
+        *space, "seen", "hand_on", "divided", "more", "plain", "fits", "MISSING", "DIVIDED",
+        "error"]}
     own.update((f"x{k}", name) for k, name in enumerate(names))
     if not _finish(body[-1], results, own["float"]):
         return None
+    given_back = f"({', '.join(f'x{k}' for k in range(len(names)))},)"
     front = "\n".join([
         "try:", *defaults, "    try:",
         f"        fits = {' and '.join(['seen', *tests])} and not more",
         "    except KeyError:", "        fits = False",
         "    if not fits:",
-        f"        return hand_on(({', '.join(f'x{k}' for k in range(len(names)))},), more)",
+        f"        return hand_on({given_back}, more)",
         "    pass",
+        "except DIVIDED as error:", f"    fits = divided({given_back}, more)",
+        "    if fits is MISSING:", "        plain(error)", "        raise", "    return fits",
         "except Exception as error:", "    plain(error)", "    raise"])
     whole = _Renamed(own, definition.lineno).visit(ast.parse(front)).body[0]
     whole.body[-1:] = body
@@ -131,12 +147,12 @@ def fused(main: Any, names: list[str], values: Sequence[Any], tests: list[str],
                       vararg=ast.arg(own["more"]), kwonlyargs=[], kw_defaults=[], defaults=[]),
         [whole], [])
     ast.fix_missing_locations(ast.copy_location(made, definition))
-    cells = {own[name]: types.CellType(thing)
-             for name, thing in {**space, "plain": plain, "MISSING": MISSING}.items()}
-    known = {**made_of.known, **cells, own["seen"]: types.CellType(),
-             own["hand_on"]: types.CellType()}
+    cells = {own[name]: types.CellType(thing) for name, thing in {
+        **space, "plain": plain, "MISSING": MISSING, "DIVIDED": DIVIDED}.items()}
+    mine = [own[name] for name in ("seen", "hand_on", "divided")]
+    known = {**made_of.known, **cells, **{name: types.CellType() for name in mine}}
     code = function_of(MadeOf(made, made_of.filename, known), main.__globals__).__code__
-    spots = code.co_freevars.index(own["seen"]), code.co_freevars.index(own["hand_on"])
+    spots = [code.co_freevars.index(name) for name in mine]
     return Fused(code, [known[name] for name in code.co_freevars], spots, main.__globals__,
                  has_seen)
 

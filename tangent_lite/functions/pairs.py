@@ -39,9 +39,11 @@ MOST_LOOKS = 8
 
 def not_read(function: Any, node: gast.expr, source: Source) -> UnsupportedSyntaxError:
     """The error for a call of jacobian, vjp and the like in differentiated code."""
-    return UnsupportedSyntaxError(
+    error = UnsupportedSyntaxError(
         f"tangent_lite.{function.__name__} inside a differentiated function is not handled yet",
         source.place(node), "use grad, value_and_grad, jvp or hvp there")
+    error.is_told_better_by_identity = hasattr(function, "makes_map")
+    return error
 
 
 def bound_call(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],

@@ -26,6 +26,7 @@ from tangent_lite.heap import (
     functions,
     hooks,
     library,
+    linear_maps,
     managers,
     methods,
     special,
@@ -142,6 +143,8 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     if isinstance(function, functools.partial) or (
             isinstance(function, types.MethodType) and is_record(function.__self__)):
         function = tape.heap.own(function)
+    if isinstance(function, linear_maps.LinearMap):
+        return function.call(tape, *args, **keywords)
     if derivatives.is_derivative(function):
         return _derivative(tape, function, args, keywords)
     if isinstance(function, types.MethodWrapperType):
@@ -236,6 +239,8 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
         return hooks.call(tape, *args, **keywords)
     if own_derivative(function) is not None:
         return with_rule(tape, function, args, keywords)
+    if linear_maps.makes_map(function):
+        return linear_maps.call(tape, function, args, keywords)
     if getattr(function, "makes_derivative", None) in ("function", "product") \
             or hasattr(function, "makes_matrix"):
         return function(*args, **keywords), None        # it is called later

@@ -119,13 +119,16 @@ def _push(tape: Any, jvp: Any, args: tuple[Any, ...], keywords: dict[str, Any],
     return value, regrouped
 
 
-class _Inputs:
-    """The arguments of a derivative, as its function takes them, and where they come from."""
+class Inputs:
+    """The arguments of a derivative, as its function takes them, and where they come from.
+
+    is_whole: the tangents, or the cotangent, are among them.
+    """
 
     def __init__(self, tape: Any, derivative: Any, args: tuple[Any, ...],
-                 keywords: dict[str, Any], refusal: TangentError) -> None:
+                 keywords: dict[str, Any], refusal: TangentError, is_whole: bool = True) -> None:
         request = derivative.request
-        signature: Any = derivative.__signature__
+        signature: Any = derivative.__signature__ if is_whole else request.signature
         given = (*args, *keywords.values())
         try:
             places = signature.bind(*range(len(args)), **{
@@ -155,7 +158,7 @@ class _Inputs:
         self.primals += [cell.value for cell in cells]
 
 
-class _Captured:
+class Captured:
     """Variables of functions around a function, and cells of its own in their place."""
 
     def __init__(self) -> None:
@@ -211,20 +214,28 @@ def _holds_cell(cell: types.CellType) -> bool:
         return False
 
 
-def _step(tape: Any, derivative: Any, args: tuple[Any, ...], keywords: dict[str, Any],
-          refusal: TangentError) -> tuple[Any, Back | None]:
+def prepared(tape: Any, derivative: Any, args: tuple[Any, ...], keywords: dict[str, Any],
+             refusal: TangentError, is_whole: bool = True) \
+        -> tuple[Any, Inputs, tuple[Any, ...], Captured]:
+    """What a derivative is computed by: a variant, its inputs, their values without tangents, and
+    the variables that its function captures."""
     from tangent_lite.heap.variant import HeapVariant
-    captured = _Captured()
+    captured = Captured()
     derivative = captured.rebuilt(derivative)
-    inputs = _Inputs(tape, derivative, args, keywords, refusal)
+    inputs = Inputs(tape, derivative, args, keywords, refusal, is_whole)
     inputs.captured(captured.outer)
-    tangents = tape.heap.tangents
     bare: dict[int, Any] = {}
-    plain = tuple(tangents.components(inputs.primals, 0, bare))
+    plain = tuple(tape.heap.tangents.components(inputs.primals, 0, bare))
     for original, made in bare.items():
         tape.heap.shared.bare(original, made)
     variant = HeapVariant(derivative.request, plain[:len(plain) - len(captured.outer)], refusal)
-    kind = _Pushed if derivative.request.is_forward else _Pulled
+    return variant, inputs, plain, captured
+
+
+def _step(tape: Any, derivative: Any, args: tuple[Any, ...], keywords: dict[str, Any],
+          refusal: TangentError) -> tuple[Any, Back | None]:
+    variant, inputs, plain, captured = prepared(tape, derivative, args, keywords, refusal)
+    kind = _Pushed if variant.request.is_forward else _Pulled
     one = kind(tape, variant, inputs, plain, captured)
     value = one.value()
     if not tape.heap.records:
@@ -254,11 +265,11 @@ def _step(tape: Any, derivative: Any, args: tuple[Any, ...], keywords: dict[str,
     return value, back
 
 
-class _Derivative:
+class Derivative:
     """What the two kinds of derivatives have in common."""
 
-    def __init__(self, tape: Any, variant: Any, inputs: _Inputs, plain: tuple[Any, ...],
-                 captured: _Captured) -> None:
+    def __init__(self, tape: Any, variant: Any, inputs: Inputs, plain: tuple[Any, ...],
+                 captured: Captured) -> None:
         self.tape, self.variant, self.plain, self.captured = tape, variant, plain, captured
         self.names = [*variant.kinds, *map(id, captured.inner)]
         self.request = variant.request
@@ -297,7 +308,7 @@ class _Derivative:
                    records, self.captured.inner, self.captured.every, self.draws, self.tape.heap)
 
 
-class _Pushed(_Derivative):
+class _Pushed(Derivative):
     """A value and its derivative along tangents that are arguments."""
 
     @property
@@ -333,7 +344,7 @@ class _Pushed(_Derivative):
         return out
 
 
-class _Pulled(_Derivative):
+class _Pulled(Derivative):
     """A gradient, with or without the value, or a pullback of a cotangent that is an argument."""
 
     def value(self) -> Any:
@@ -382,11 +393,12 @@ class _Pulled(_Derivative):
                 [part_of(one, k) for k in range(len(self.asked))] if many else [one]))
         run = self.run(along, True)
         seeds = values + [self.seeds[self.all - which] for which in range(count)]
+        # Read before the backward pass undoes what the function wrote into arrays.
+        of_cotangent = [run.tangent(count | (self.all - which)) for which in range(count)] \
+            if request.form == "vjp" else None
         pulled = run.pull_all(seeds, range(len(self.plain)))
         out = [one[:count] if may else [None] * count for one, may in zip(pulled, self.may_vary)]
-        if request.form == "vjp":
-            out.append([run.tangent(count | (self.all - which)) for which in range(count)])
-        return out
+        return out if of_cotangent is None else [*out, of_cotangent]
 
 
 # Derivatives as functions to be followed ------------------------------------------------------

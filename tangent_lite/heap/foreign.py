@@ -7,18 +7,21 @@ into an array would not be undone in the backward pass.
 """
 from __future__ import annotations
 
+import collections
 import functools
 import random
 import types
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from tangent_lite.analyses.special_methods import names_of_globals
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, root_of
 from tangent_lite.heap.primitives import varies
 from tangent_lite.modules import package_of
-from tangent_lite.trees import arrays_in
+from tangent_lite.runtime.tangents import attributes, is_record
 
 _CALLABLE = (types.FunctionType, types.MethodType, functools.partial)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), types.ModuleType, type)
@@ -93,7 +96,36 @@ def _is_fixed(heap: Any, key: Any, value: Any, seen: set[int], cells: bool = Fal
         return False
     if isinstance(value, _PLAIN):
         return not (isinstance(value, type) and heap.keeps_attributes_of(value))
-    if callable(value):
+    if callable(value) and (isinstance(value, _CALLABLE) or not is_record(value)):
         return _is_closed(heap, value, seen)
-    return id(value) not in heap.shared.first and not any(
-        id(root_of(array)) in heap.shared.first for array in arrays_in(value))
+    return _is_outside(heap, value, seen)
+
+
+def _is_outside(heap: Any, value: Any, seen: set[int]) -> bool:
+    """Whether a thing, and all that it holds, is as it was before the run, which has no copies of
+    it."""
+    todo = [value]
+    while todo:
+        one = todo.pop()
+        if id(one) in seen or isinstance(one, _PLAIN):
+            continue
+        if isinstance(one, np.ndarray):
+            if id(root_of(one)) in heap.shared.first:
+                return False
+            continue
+        if callable(one) and (isinstance(one, _CALLABLE) or not is_record(one)):
+            if not _is_closed(heap, one, seen):
+                return False
+            continue
+        seen.add(id(one))
+        if id(one) in heap.shared.first or heap.keeps_attributes_of(one):
+            return False
+        if isinstance(one, dict):
+            todo += one.values()
+        elif isinstance(one, (list, tuple, set, frozenset, collections.deque)):
+            todo += one
+        elif is_record(one):
+            todo += attributes(one).values()
+            todo += [vars(cls)["__call__"] for cls in type(one).__mro__
+                     if isinstance(vars(cls).get("__call__"), types.FunctionType)]
+    return True

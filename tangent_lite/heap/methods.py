@@ -66,8 +66,7 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         return _replaced(tape, x, keywords)
     if isinstance(x, tuple) and name in ("count", "index", "_asdict"):
         if name == "_asdict":
-            return dicts.dict_display(tape, tuple(
-                p for pair in zip(x._fields, x) for p in pair))  # type: ignore[attr-defined]
+            return _as_dict(tape, x)
         return operations.found_in(tape, x, name, *args), None
     if isinstance(x, (float, complex, np.generic)) and not isinstance(x, np.bool_):
         if name == "as_integer_ratio":
@@ -338,6 +337,16 @@ def _of_set(tape: Any, x: Any, name: str, args: tuple[Any, ...],
     found = getattr(x, name)(*args, **keywords)
     tape.heap.write(x)
     return found, None
+
+
+def _as_dict(tape: Any, x: Any) -> Result:
+    """namedtuple._asdict"""
+    made = x._asdict()
+    moves = containers.Moves(tape, made)
+    for k, (field, value) in enumerate(zip(x._fields, x)):
+        if holds(value):
+            moves.part(field, 0, x, k)
+    return made, moves.back(1)
 
 
 def _replaced(tape: Any, x: Any, keywords: dict[str, Any]) -> Result:

@@ -100,7 +100,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
         if isinstance(seed, Unknown):
             parts = dict.fromkeys(left, seed)
         elif found is not None and paths:
-            gradients = found.gradients(found.backward(saved, seed), given, [])
+            gradients = found.gradients(found.pulled(saved, seed), given, [])
             parts.update(zip((path[0] for path in paths), gradients))
         out: list[Any] = [None] * len(values)
         for name, part in parts.items():
@@ -210,7 +210,7 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
         seeds = [zero_of(result) if seed is None else seed for seed in seeds]
         for _ in range(tangents.order):             # pairs of pairs, as the value was
             seeds = list(zip(seeds[::2], seeds[1::2]))
-        gradients = variant.gradients(variant.backward(saved, seeds[0]), given, [])
+        gradients = variant.gradients(variant.pulled(saved, seeds[0]), given, [])
         by_name: dict[str, list[Any]] = {name: [None] * tangents.count for name in moving}
         for (name, which), gradient in zip(asked, gradients):
             by_name[name][which] = gradient

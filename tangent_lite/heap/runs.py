@@ -144,6 +144,7 @@ def told(refusal: TangentError, error: TangentError) -> TangentError:
     is_shared = isinstance(error, AliasError)
     if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (
             theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)
+            and not refusal.is_told_better_by_identity
             and isinstance(refusal, AliasError) >= is_shared):
         return refusal
     if theirs is None and isinstance(refusal, AliasError) and is_shared:

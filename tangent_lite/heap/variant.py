@@ -5,23 +5,21 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from tangent_lite import trees
 from tangent_lite.calling.depth import deep
+from tangent_lite.calling.divided import DIVIDED, with_numpys_numbers
 from tangent_lite.calling.parameter_kinds import found_kinds
 from tangent_lite.calling.request import Request
 from tangent_lite.calling.sharing import NOTHING_SHARED
-from tangent_lite.directions.given import cotangent_of, direction_at, fitted
+from tangent_lite.directions.given import cotangent_of, fitted, moved_by
+from tangent_lite.directions.slopes import along, from_slopes
 from tangent_lite.errors import TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.derivatives import as_function, note_refusal
 from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.runs import Run, told
-from tangent_lite.heap.slopes import from_slopes
 from tangent_lite.heap.unknown import Unknown
 from tangent_lite.kinds import UNKNOWN
-from tangent_lite.leaves import leaves, leaves_beside
 from tangent_lite.variant import Variant
 from tangent_lite.variant.running import _held
 
@@ -110,6 +108,9 @@ class HeapVariant(Variant):
             return (gradients, returned[1]) if request.has_aux else gradients
         return returned, gradients
 
+    def seed(self, value: Any) -> Any:
+        return with_numpys_numbers(super().seed(value))
+
     def _asked(self, found: list[Any]) -> list[Any]:
         """What was asked for, of the gradients with respect to all arguments."""
         out = []
@@ -145,7 +146,7 @@ class HeapVariant(Variant):
 
         @deep
         def pullback(cotangent: Any) -> Any:
-            seed = fitted(cotangent_of(cotangent, value), value)
+            seed = with_numpys_numbers(fitted(cotangent_of(cotangent, value), value))
             held = _held(values) + trees.arrays_in(value) + trees.arrays_in(seed)
             found: Any = self.gradients(self._asked(call.pull(seed)), kept, held) \
                 if self.paths else ()
@@ -163,15 +164,13 @@ class HeapVariant(Variant):
         """One run of which all numbers and arrays carry tangents along; draws: see Run."""
         draws = draws or Draws()
         given = dict(zip(self.kinds, values))
-        moved: dict[str, Any] = {}
-        for path, tangent in zip(self.request.paths(), tangents):
-            moved[path[0]] = direction_at(tangent, given[path[0]], path, moved.get(path[0]))
+        moved = moved_by(self.request.paths(), given, tangents)
         try:
             run = Run(self.function, values, self.refusal, 1,
                       [[moved[name]] if name in moved else None for name in self.kinds], False,
                       draws=draws, asked=self.parts)
             value, tangent = run.detached(), run.tangent(1)
-        except TangentError:
+        except (TangentError, *DIVIDED):
             # A function may have no tangent rule, but an adjoint rule.
             value, tangent = self._push_by_pulls(values, moved, draws)
         return tangent if self.request.form == "tangent" else (value, tangent)
@@ -184,14 +183,13 @@ class HeapVariant(Variant):
         """The same by one run backward for each number of the value."""
         run = Run(self.function, values, self.refusal, draws=draws, asked=self.parts)
 
-        def along(seed: Any) -> float:
-            found = self.gradients(self._asked(run.pull(seed)), run.given, []) \
-                if self.paths else ()
-            return sum((np.real(np.sum(g * t)) for path, part in zip(self.paths, found)
-                        for g, t in zip(leaves(part), leaves_beside(moved[path[0]], part))), 0.0)
+        def pulled(seed: Any) -> Any:
+            return self.gradients(self._asked(run.pull(with_numpys_numbers(seed))), run.given,
+                                  []) if self.paths else ()
 
         value = run.detached()
-        return value, from_slopes(value, along)
+        tangents = [moved[path[0]] for path in self.paths]
+        return value, from_slopes(value, lambda seed: along(pulled(seed), tangents))
 
     def settled(self, found: Any, values: tuple[Any, ...], held: list[Any]) -> Any:
         raise self.refusal

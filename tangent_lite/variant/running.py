@@ -3,6 +3,7 @@ into the space of the arguments.
 """
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -10,10 +11,12 @@ import numpy as np
 
 from tangent_lite import syntax, trees
 from tangent_lite.calling import duck_arrays
+from tangent_lite.calling.divided import DIVIDED, with_numpys_numbers
 from tangent_lite.calling.keys import PLAIN
 from tangent_lite.calling.request import Path, Request
 from tangent_lite.calling.sharing import detached
-from tangent_lite.directions.given import cotangent_of, direction_at, fitted, returned, with_dicts
+from tangent_lite.directions.acting import has_hooks
+from tangent_lite.directions.given import cotangent_of, fitted, moved_by, returned, with_dicts
 from tangent_lite.errors import OutputError
 from tangent_lite.kinds import Kind
 from tangent_lite.runtime import zeros_like
@@ -153,7 +156,7 @@ class Running:
             if raw is not value:
                 seed = fitted(seed, raw)
             held = held_before + trees.arrays_in(seed)
-            found = self.backward(saved, seed) if self.paths else ()
+            found = self.pulled(saved, seed) if self.paths else ()
             parts = self.gradients(found, values, held)
             if wrt is not None:
                 return parts if isinstance(wrt, tuple) else parts[0]
@@ -164,12 +167,23 @@ class Running:
         pullback.ran = (raw, saved)                                 # type: ignore[attr-defined]
         return value, pullback
 
+    def pulled(self, saved: Any, seed: Any) -> Any:
+        """What the backward half returns; where a number of Python's is divided by zero there, by
+        NumPy's numbers."""
+        try:
+            return self.backward(saved, seed)
+        except DIVIDED as error:
+            if has_hooks(self.derivative):
+                raise                           # they are called once
+            with contextlib.suppress(*DIVIDED):
+                return self.backward(*with_numpys_numbers((saved, seed)))
+            raise error
+
     def push_forward(self, values: tuple[Any, ...], tangents: list[Any]) -> Any:
         """The value, and its derivative along one tangent for each part that wrt names; of the form
         "tangent" the derivative alone."""
-        moved: dict[str, Any] = {}
-        for path, spot, tangent in zip(self.asked, self.spots_asked, tangents):
-            moved[path[0]] = direction_at(tangent, values[spot], path, moved.get(path[0]))
+        given_at = {path[0]: values[spot] for path, spot in zip(self.asked, self.spots_asked)}
+        moved = moved_by(self.asked, given_at, tangents)
         along = [moved[path[0]] for path in self.paths]
         given = [*values, *self.seeds.values(), *along]
         found = self.main(*[given[k] for k in self.order_of_main])

@@ -85,7 +85,6 @@ JUMPS = "constant but for jumps"
 STABLE = "a permutation: that of a stable sort"
 TAKEN = "the branch that is taken"
 INFINITE = "it is: the function is that steep"
-PYTHON = "a number of Python's is divided by 0.0"
 PIECE = "the piece that begins there"
 
 KINKS = [
@@ -178,9 +177,9 @@ KINKS = [
          [0, 0, 0, 0], "the same"),
     Kink("np.sqrt(x)", lambda x: np.sqrt(x), (np.float64(0.0),), inf, INFINITE),
     Kink("np.sqrt(x)", lambda x: np.sqrt(x), (0.0,), inf, INFINITE),
-    Kink("math.sqrt(x)", lambda x: math.sqrt(x), (0.0,), "ZeroDivisionError", PYTHON),
-    Kink("x ** 0.5", lambda x: x ** 0.5, (0.0,), "ZeroDivisionError", PYTHON),
-    Kink("np.log(x)", lambda x: np.log(x), (0.0,), "ZeroDivisionError", PYTHON),
+    Kink("math.sqrt(x)", lambda x: math.sqrt(x), (0.0,), inf, INFINITE),
+    Kink("x ** 0.5", lambda x: x ** 0.5, (0.0,), inf, INFINITE),
+    Kink("np.log(x)", lambda x: np.log(x), (0.0,), inf, INFINITE),
     Kink("x ** 0.5", lambda x: np.sum(x ** 0.5), (row(0.0),), inf, INFINITE),
     Kink("np.cbrt(x)", lambda x: np.sum(np.cbrt(x)), (row(0.0),), inf, INFINITE),
     Kink("np.log(x)", lambda x: np.sum(np.log(x)), (row(0.0),), inf, INFINITE),

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from tangent_lite.leaves import leaves, replaced
+from tangent_lite.leaves import leaves, leaves_beside, replaced
 
 
 def from_slopes(value: Any, along: Callable[[Any], float]) -> Any:
@@ -15,6 +15,12 @@ def from_slopes(value: Any, along: Callable[[Any], float]) -> Any:
     numbers the second part takes another seed."""
     return _filled(value, iter([along(seed) if not is_turned else -along(seed)
                                 for seed, is_turned in _unit_seeds(value)]))
+
+
+def along(gradients: Iterable[Any], tangents: Iterable[Any]) -> float:
+    """The slope along tangents: the sum of the products of gradients with them."""
+    return sum((np.real(np.sum(g * t)) for part, tangent in zip(gradients, tangents)
+                for g, t in zip(leaves(part), leaves_beside(tangent, part))), 0.0)
 
 
 def _unit_seeds(value: Any) -> Iterator[tuple[Any, bool]]:

@@ -1,0 +1,134 @@
+"""Numbers of Python's that are divided by zero on the way back: as with arrays."""
+import math
+import random
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+ONE = {
+    "np.log(x)": (0.0, np.inf), "np.log2(x)": (0.0, np.inf), "np.log1p(x)": (-1.0, np.inf),
+    "np.arctanh(x)": (1.0, np.inf), "np.divide(1.0, x)": (0.0, -np.inf),
+    "np.power(x, 0.5)": (0.0, np.inf), "np.power(x, 3.0)": (1e200, np.inf),
+    "np.float_power(x, -1.0)": (0.0, -np.inf), "math.sqrt(x)": (0.0, np.inf),
+    "x ** 0.5": (0.0, np.inf), "abs(x) ** 0.5": (0.0, np.nan), "math.asin(x)": (1.0, np.inf),
+    "2.0 * np.log(x) + x": (0.0, np.inf),
+}
+
+
+
+@pytest.fixture
+def function(tmp_path, monkeypatch):
+    """A function of x with such a text, in a module."""
+    def make(text):
+        name = f"divided_{abs(hash(text))}"
+        (tmp_path / f"{name}.py").write_text(
+            f"import math\nimport numpy as np\n\ndef f(x):\n    return {text}\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        return __import__(name).f
+    return make
+
+
+@pytest.mark.parametrize("text", ONE)
+def test_as_with_arrays(text, function):
+    f, (x, wanted) = function(text), ONE[text]
+    for _ in range(3):                          # the way in changes with the second call
+        assert tl.grad(f)(x) == pytest.approx(wanted, nan_ok=True)
+        assert type(tl.grad(f)(x)) is float
+    value, found = tl.value_and_grad(f)(x)
+    assert value == f(x) and type(value) is type(f(x))
+    assert found == pytest.approx(wanted, nan_ok=True)
+    assert tl.vjp(f, x)[1](1.0)[0] == pytest.approx(wanted, nan_ok=True)
+    assert tl.jvp(f, (x,), (1.0,))[1] == pytest.approx(wanted, nan_ok=True)
+    assert tl.jacobian(f)(x) == pytest.approx(wanted, nan_ok=True)
+    if "math" not in text:
+        assert tl.grad(f)(np.array(x)) == pytest.approx(wanted, nan_ok=True)
+
+
+@pytest.mark.parametrize("text", ["np.var(x)", "np.std(x)", "np.mean(x)", "x.var() + x.mean()"])
+def test_nothing_to_share(text, function):
+    found = tl.grad(function(text))(np.zeros(0))
+    assert found.shape == (0,) and found.dtype == float
+
+
+@pytest.mark.parametrize("text", ["np.var(x, ddof=1)", "np.std(x, ddof=1)"])
+def test_one_element_without_freedom(text, function):
+    np.testing.assert_array_equal(tl.grad(function(text))(np.ones(1)), [np.nan])
+
+
+def test_a_number_beside_an_array():
+    def f(b, x):
+        return np.sum(x + np.log(b))
+    both = tl.grad(f, wrt=("b", "x"))(0.0, np.ones(3))
+    assert both[0] == np.inf
+    np.testing.assert_array_equal(both[1], np.ones(3))
+    assert tl.grad(f)(b=0.0, x=np.ones(3)) == np.inf
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: 1.0 / x, lambda x: math.log(x), lambda x: x ** -0.5, lambda x: x * (1.0 / (x - x))])
+def test_what_the_function_raises_is_raised(f):
+    with pytest.raises(Exception) as natural:  # noqa: PT011 - whatever it is
+        f(0.0)
+    for d in (tl.grad(f), tl.value_and_grad(f), lambda x: tl.vjp(f, x),
+              lambda x: tl.jvp(f, (x,), (1.0,))):
+        with pytest.raises(type(natural.value)):
+            d(0.0)
+
+
+def test_a_handler_runs_as_in_the_function():
+    def f(x):
+        try:
+            y = 1.0 / x
+        except ZeroDivisionError:
+            y = 3.0
+        return y * np.log(1.0 + x) + y * math.sqrt(x)
+    assert tl.grad(f)(0.0) == np.inf
+
+    def g(x):
+        try:
+            y = 1.0 / x
+        except ZeroDivisionError:
+            y = 3.0
+        return y * x + 0.0 * math.sqrt(1.0 - x)
+    assert tl.grad(g)(0.0) == 3.0
+
+
+def test_what_is_returned_beside():
+    def f(x):
+        return np.log(x), {"twice": 2.0 * x}
+    assert tl.grad(f, has_aux=True)(0.0) == (np.inf, {"twice": 0.0})
+    assert tl.value_and_grad(f, has_aux=True)(0.0) == ((-np.inf, {"twice": 0.0}), np.inf)
+
+
+def test_methods_and_objects():
+    class Model:
+        def __init__(self):
+            self.rate = 0.0
+
+        def loss(self, x):
+            return x * np.log(self.rate)
+    model = Model()
+    assert tl.grad(model.loss, wrt="self.rate")(2.0) == np.inf
+    assert tl.grad(Model.loss)(model, 2.0).rate == np.inf
+
+
+def test_what_acts_does_so_once(capsys):
+    def f(x):
+        print("here")
+        return math.sqrt(x) * random.random()
+    with pytest.raises(ZeroDivisionError):
+        tl.grad(f)(0.0)
+    assert capsys.readouterr().out == "here\n"
+
+
+def test_by_identity():
+    def f(x):
+        d = {"a": x}
+        e = d
+        e["a"] = 2.0 * x
+        return np.log(d["a"]) + math.sqrt(e["a"])
+    assert tl.grad(f)(0.0) == np.inf
+    assert tl.jvp(f, (0.0,), (1.0,))[1] == np.inf
