@@ -175,8 +175,9 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
     arguments; outside: what the derivative reads from outside, or None where it is passed in front
     of the arguments; holders: how those arguments are made up whose numbers and arrays are passed
     one by one; written: the names of arguments that must share no memory with others; attributes:
-    the names that lead from the arguments at `spots` to what is varied in them; asked: a test of the
-    arguments' shapes, to be made first (`numba_fitting`). Most derivatives return what they should as it is: then one look is all.
+    the names that lead from the arguments at `spots` to what is varied in them; asked: a test of
+    the shapes of the arguments, which is made first (`numba_fitting`). Most derivatives return what
+    they should as it is: then one look is all.
     """
     space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
                              "extent": extent, "meet": meet, "all_apart": all_apart, "np": np,

@@ -3,8 +3,8 @@
     x.shape[1] == p['b'].shape[0]                               a0.shape[1] == a1_2.shape[0]
     all(item[0].shape[1] == n for item in layers)       =>      a2_0.shape[1] == a3 and ...
 
-Arguments that hold others are passed one by one (`numba_packers`), so that each number and array has
-a name of its own.
+Arguments that hold others are passed one by one (`numba_packers`), so that each number and array
+has a name of its own.
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Unsaid(Exception):
 def asked_of(assumed: Sequence[str], arguments: Mapping[str, Named]) -> str | None:
     """A test for compiled code: whether all holds that is assumed; None if that cannot be said.
 
-    assumed: what is, in Python (`Assumptions.noted`); arguments: by the names that these have there.
+    assumed: what is, in Python (`Assumptions.noted`); arguments: by the names that they have there.
     """
     try:
         return " and ".join(_said(ast.parse(text, mode="eval").body, arguments) for text in assumed)
@@ -92,7 +92,7 @@ def _found(node: Any, names: Mapping[str, Named]) -> Named:
         return _part(whole, keys.index(node.attr))
     if not isinstance(node.slice, ast.Constant):
         raise _Unsaid
-    key = node.slice.value
+    key: Any = node.slice.value
     return _part(whole, keys.index(key) if whole.part.kind is dict else key)
 
 

@@ -27,7 +27,7 @@ from tangent_lite.backends.numba_number_names import Known
 from tangent_lite.backends.numba_thin import thin_names
 from tangent_lite.backends.numba_words import (
     APART,
-    DOT,
+    DOTS,
     ELEMENTWISE,
     KNOWN,
     SUM,
@@ -231,7 +231,7 @@ def _is_about_rows(run: list[gast.stmt], means: Means) -> bool:
     arrays: `dot = np.dot(U[u], V[v])`, `bU[u] += be * V[v]`."""
     return any(isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript)
                and isinstance(node.value, gast.BinOp) for node in run) \
-        and any(isinstance(part, gast.Call) and means(part.func) is DOT
+        and any(isinstance(part, gast.Call) and means(part.func) in DOTS
                 for node in run for part in gast.walk(node))
 
 

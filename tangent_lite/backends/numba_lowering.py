@@ -42,12 +42,13 @@ from tangent_lite.backends.numba_known import with_known_axes
 from tangent_lite.backends.numba_lengths import name_lengths
 from tangent_lite.backends.numba_lists import reserve_tapes
 from tangent_lite.backends.numba_memory import lie_apart
+from tangent_lite.backends.numba_named_products import name_products
 from tangent_lite.backends.numba_names import NamesOfModule
 from tangent_lite.backends.numba_number_names import known_in
 from tangent_lite.backends.numba_own_value import compute_as_numpy
 from tangent_lite.backends.numba_parts import in_parts
-from tangent_lite.backends.numba_records import part_records
 from tangent_lite.backends.numba_raising import say_plainly
+from tangent_lite.backends.numba_records import part_records
 from tangent_lite.backends.numba_ties import count_ties
 from tangent_lite.backends.numba_unchecked import held, inside, unchecked
 from tangent_lite.compile import settle_names, used_names
@@ -100,8 +101,9 @@ class Lowered:
                  kinds_sized: Mapping[str, Kind],
                  is_strict: bool = False, is_exact: bool = False) -> None:
         """functions: what parameters of the derivative mean that are functions; kinds_given: the
-        kinds of its parameters, and kinds_sized with the sizes of one call; is_strict: nothing is taken for what a name means before something
-        is bound to it; is_exact: the value is to be the function's own (`numba_own_value`)."""
+        kinds of its parameters, and kinds_sized with the sizes of one call; is_strict: nothing is
+        taken for what a name means before something is bound to it; is_exact: the value is to be
+        the function's own (`numba_own_value`)."""
         self.is_strict = is_strict
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
@@ -150,6 +152,7 @@ class Lowered:
         outside = {name: kinds.kind_of(look_up()) for name, look_up in self.data.items()}
         known = known_in(trees, self.main.tree, {**kinds_given, **outside},
                          {**kinds_sized, **outside}, self.names)
+        behind: dict[str, list[Group]] = {}         # what stands behind the calls of a function
         for tree in trees:
             if by_elements:
                 part_records(tree, self.fresh, known[tree.name].is_array)
@@ -159,11 +162,15 @@ class Lowered:
             for tree in trees:
                 if tree.name not in deep:
                     count_ties(tree, self.meant, self.fresh, self.name_of)
-                    self.groups += grouped(tree, self.meant, self.fresh, known[tree.name])
+                    behind[tree.name] = grouped(tree, self.meant, self.fresh, known[tree.name])
+                    self.groups += behind[tree.name]
         for piece in self.pieces:
             with_known_axes(piece.tree, self.meant, self.name_of)
             look_once(piece.tree, lambda wish: self.name_of(_LOOKING[wish], wish), self.fresh,
                       lambda call: is_pure(self.meant(call.func)), known[piece.name].is_number)
+            if by_elements:
+                name_products(piece.tree, behind.get(piece.name, []), known[piece.name],
+                              self.meant, self.name_of)
 
     # One function -----------------------------------------------------------------------------
     def _known_functions(self, functions: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@
 
 A loop over the elements of a matrix would compute such a vector again for each column. With a name
 it is a statement, and has a loop of its own. So have sums over an axis, and what `unbroadcast` sums
-to another shape. Products of matrices and vectors are no loops of ours; with names for them, and for
-what is computed of their factors, the rest is one.
+to another shape. Products of matrices and vectors are no loops of ours; with names for them, and
+for what is computed of their factors, the rest is one.
 
     h = np.tanh(x @ W + b)              =>      part = x @ W
                                                 h = np.tanh(part + b)
@@ -56,7 +56,7 @@ def name_parts(node: Any, means: Callable[[gast.expr], Any], fresh: Callable[[st
             function = means(call.func)
             if call is node.value:
                 return call
-            if function is numba_words.DOT:
+            if function in numba_words.DOTS:
                 return named(call) if known.is_array(call) else call
             if function is numba_words.SUM:
                 return named(call) if len(call.args) > 1 or call.keywords else call

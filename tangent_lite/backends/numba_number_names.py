@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import gast
@@ -37,10 +38,12 @@ class Known(NamedTuple):
     """What tells numbers, and arrays with axes, from all else in a function.
 
     What is said to be a number is one in all calls; what is said to be an array may be a number in
-    calls with other shapes. note: tells it of a new name, which is bound to an expression.
+    calls with other shapes, if it is not so surely. note: tells it of a new name, which is bound to
+    an expression.
     """
     is_number: IsKind
     is_array: IsKind
+    is_surely_array: IsKind
     note: Callable[[str, gast.expr], None]
 
 
@@ -62,15 +65,16 @@ def known_in(functions: list[gast.FunctionDef], main: gast.FunctionDef, given: M
 
 
 def _known(typer: Typer, with_sizes: Typer) -> Known:
-    def is_array(node: gast.expr) -> bool:
-        kind = with_sizes.kind(node)
+    def is_array(typer: Typer, node: gast.expr) -> bool:
+        kind = typer.kind(node)
         return isinstance(kind, Array) and bool(kind.ndim)
 
     def note(name: str, node: gast.expr) -> None:
         typer.names[name] = typer.kind(node)
         with_sizes.names[name] = with_sizes.kind(node)
 
-    return Known(lambda node: isinstance(typer.kind(node), Number), is_array, note)
+    return Known(lambda node: isinstance(typer.kind(node), Number), partial(is_array, with_sizes),
+                 partial(is_array, typer), note)
 
 
 def as_packed(kind: Kind) -> Kind:

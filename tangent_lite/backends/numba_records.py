@@ -104,7 +104,7 @@ def _part(tree: gast.FunctionDef, tape: _Tape, fresh: Callable[[str], str]) -> N
     """A tape for each part of the tuples on a tape, where these are made in front of it and taken
     apart behind it."""
     block, put = tape.filled
-    packed = _last_binding(block, put, tape.value.id)       # type: ignore[attr-defined]
+    packed = _last_binding(block, put, tape.value.id)
     if packed is None or not isinstance(packed.value, gast.Tuple) \
             or not all(isinstance(one, gast.Name) for one in packed.value.elts):
         return
@@ -122,7 +122,7 @@ def _part(tree: gast.FunctionDef, tape: _Tape, fresh: Callable[[str], str]) -> N
     # Nobody else reads the tuples, and names mean the same in both places.
     reads = Counter(n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
                     and isinstance(n.ctx, gast.Load))
-    expected = Counter([tape.value.id, tape.target])        # type: ignore[attr-defined]
+    expected = Counter([tape.value.id, tape.target])
     if len(names) != len(parts) or len(set(names)) != len(names) \
             or any(reads[name] != count for name, count in expected.items()) \
             or set(parts) & _bound(between) or set(names) & _named(passed):

@@ -76,7 +76,7 @@ class NumbaVariant:
         equal only where they come about in the same way."""
         _check(request)
         self.request = request
-        assumed = Assumptions(are_open=for_shapes)
+        assumed = self.assumed = Assumptions(are_open=for_shapes)
         try:
             self.python = python = Variant(request, found_kinds(request, values, assumed), values,
                                            assumed=assumed if for_shapes else None)
@@ -142,7 +142,7 @@ class NumbaVariant:
         flatteners = {k: flattener(part) for k, part in holders.items()}
         attributes = [tuple([name for _, name in path[1:]]) for path in self.python.paths]
         # What is assumed of shapes is asked in Python where compiled code cannot be asked.
-        asked = "" if self.python.fits_all is None else asked_of(self.python.assumed.noted, {
+        asked = "" if self.python.fits_all is None else asked_of(self.assumed.noted, {
             name: Named(part, leaves_of(k, holders.get(k)))
             for k, (name, part) in enumerate(zip(self.request.names, parts))})
         call = self.compiled.settled(
