@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 # For so many combinations of shapes, of which different things hold, code of their own is written;
 # for others there is code that serves all of them.
 MOST_SHAPES = 4
+MOST_SHAPES_COMPILED = 1            # Numba takes its time for each
 
 
 # Making derivatives ---------------------------------------------------------------------------
@@ -402,27 +403,30 @@ class GradientFunction(Readable):
         code, which that of this one no longer needs to be."""
         return (id(self.request.function.__code__), *[key_of(v) for v in values])
 
-    def _build(self, values: tuple[Any, ...]) -> Variant:
-        """The variant for these arguments, built if there is none that holds."""
+    def _build(self, values: tuple[Any, ...], for_all: bool = False) -> Variant:
+        """The variant for these arguments, built if there is none that holds; for_all: that serves
+        other shapes as well."""
         key = self._key_for(values)
-        variant = self._found(key, values)
+        variant = self._found(key, values, for_all)
         if variant is None:
             with self._lock:
-                variant = self._found(key, values)
+                variant = self._found(key, values, for_all)
                 if variant is None:
                     others = [v for v in self._variants.get(key, ()) if v.holds()]
+                    most = MOST_SHAPES if self.request.compiled is None else MOST_SHAPES_COMPILED
                     try:
-                        variant = self._variant_of(values, len(others) < MOST_SHAPES)
+                        variant = self._variant_of(values, len(others) < most and not for_all)
                     except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
                         variant = self.by_identity(values, error)
                     self._variants[key] = [*others, variant]
         self._latest = variant
         return variant
 
-    def _found(self, key: Any, values: tuple[Any, ...]) -> Variant | None:
+    def _found(self, key: Any, values: tuple[Any, ...], for_all: bool) -> Variant | None:
         """The variant for these arguments, if there is one that holds."""
         for variant in self._variants.get(key, ()):
-            if variant.holds() and variant.fits(values):
+            if variant.holds() and (
+                    variant.fits_all is None if for_all else variant.fits(values)):
                 return variant
         return None
 
@@ -438,7 +442,7 @@ class GradientFunction(Readable):
             named = found_kinds(self.request, values, assumed)
             return Variant(self.request, named, values, assumed=assumed)
         from tangent_lite.variant.numba import NumbaVariant
-        compiled: Any = NumbaVariant(self.request, values)
+        compiled: Any = NumbaVariant(self.request, values, for_shapes)
         return compiled
 
     def by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
@@ -491,7 +495,7 @@ class GradientFunction(Readable):
 
     def compiled_for(self, values: tuple[Any, ...]) -> Any:
         """What compiled code calls with such arguments."""
-        compiled: Any = self._build(values)
+        compiled: Any = self._build(values, for_all=True)
         return compiled.called
 
     def __reduce__(self) -> Any:

@@ -83,13 +83,14 @@ class Compiled:
 
     def __init__(self, derivative: Derivative, options: dict[str, bool], lists: list[int],
                  functions: dict[str, Any], kinds_given: Mapping[str, Kind],
-                 returns_value: bool) -> None:
+                 kinds_sized: Mapping[str, Kind], returns_value: bool) -> None:
         """lists: the positions of arguments that are lists or hold some; functions: the arguments
-        that are functions; kinds_given: the kinds of the arguments; returns_value: whether anybody
-        is given the value."""
+        that are functions; kinds_given, kinds_sized: the kinds of the arguments (`Lowered`);
+        returns_value: whether anybody is given the value."""
         # Who asks for another order of sums has one.
         self.is_exact = returns_value and not (options["fastmath"] or options["parallel"])
-        self.given_functions, self.kinds_given = functions, kinds_given
+        self.given_functions = functions
+        self.kinds_given, self.kinds_sized = kinds_given, kinds_sized
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
@@ -105,7 +106,8 @@ class Compiled:
         for the groups in `self.whole`, "whole" functions for all shapes, or stay "statements"."""
         self.how = how
         lowered = self.lowered = Lowered(self.derivative, how != "statements", self.given_functions,
-                                         self.kinds_given, self.is_strict, self.is_exact)
+                                         self.kinds_given, self.kinds_sized, self.is_strict,
+                                         self.is_exact)
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
         whole = {g.name for g in lowered.groups if how == "whole" or g.is_whole} | self.whole
@@ -168,12 +170,12 @@ class Compiled:
 
     def settled(self, with_value: bool, drops_value: bool, python: Any, values: tuple[Any, ...],
                 kinds: tuple[Any, ...], holders: Mapping[int, Part],
-                written: Mapping[int, str],
-                attributes: list[tuple[str, ...]]) -> Callable[..., Any] | None:
+                written: Mapping[int, str], attributes: list[tuple[str, ...]],
+                asked: str) -> Callable[..., Any] | None:
         """What a call from Python runs for arguments of these types, and no others; None if Python
         has to look at the results.
 
-        values: such arguments, those that hold others one by one; written, attributes: see
+        values: such arguments, those that hold others one by one; written, attributes, asked: see
         `settled_call`.
         """
         given = _kinds(list(values))
@@ -184,7 +186,7 @@ class Compiled:
                 try:
                     known = settled_call(
                         self, with_value, drops_value, python.spots, not python.single, kinds,
-                        holders=holders, written=written, attributes=attributes)
+                        holders=holders, written=written, attributes=attributes, asked=asked)
                     start = time.perf_counter()
                     known.compile((*outer, *given))
                     self.seconds += time.perf_counter() - start

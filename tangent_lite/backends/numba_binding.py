@@ -13,7 +13,9 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.adjoints.ranges import backwards
 from tangent_lite.analyses.mentions import head
+from tangent_lite.backends.numba_lists import ends, leaves
 from tangent_lite.syntax import assign, load
 
 _TAPE = re.compile(r"_(tape|checkpoints)(_\d+)?$")      # what names of tapes end with
@@ -157,6 +159,10 @@ class _Flow:
         self.unset, self.is_half, self.theirs = unset, is_half, theirs
         self.questions: dict[int, set[str]] = {}
         self.loops: list[list[set[str]]] = []       # of the loops around: bound at each break
+        # The ranges of loops that go back over those in front of them, and what is bound if these
+        # made a step: then they did too.
+        self.mirrors: list[tuple[gast.expr, set[str]]] = []
+        self.surely: set[str] = set()               # bound by each step of the loop just seen
 
     @property
     def unsure(self) -> bool:
@@ -190,10 +196,19 @@ class _Flow:
         return syntax.read_names(part) - bound
 
     def block(self, block: list[gast.stmt], bound: set[str] | None) -> set[str] | None:
+        known = self.mirrors
         for node in block:
             if bound is None:
-                return None
+                break
+            changed = {name for one in syntax.statements([node]) for name in _bound_by(one)}
+            self.mirrors = [(range_, names - changed) for range_, names in self.mirrors
+                            if not changed & syntax.read_names(range_)]
+            self.surely = set()
             bound = self.statement(node, bound)
+            if isinstance(node, gast.For) and _can_be_repeated(node) \
+                    and not changed & syntax.read_names(node.iter):
+                self.mirrors = [*self.mirrors, (backwards(node), self.surely)]
+        self.mirrors = known
         return bound
 
     def statement(self, node: gast.stmt, bound: set[str]) -> set[str] | None:
@@ -218,9 +233,14 @@ class _Flow:
         if isinstance(node, gast.For):
             self.reads(node, [node.iter], bound)
             self.loops.append([])
-            self.block(node.body, bound | set(syntax.bound_names(node.target)))
+            mirrored = {name for range_, names in self.mirrors if syntax.same(range_, node.iter)
+                        for name in names}
+            surely = self.block(node.body,
+                                bound | mirrored | set(syntax.bound_names(node.target)))
             breaks = self.loops.pop()
-            return _meet([self.block(node.orelse, bound), *breaks])
+            found = _meet([self.block(node.orelse, bound), *breaks])
+            self.surely = surely or set()
+            return found
         if isinstance(node, gast.While):
             self.reads(node, [node.test], bound)
             self.loops.append([])
@@ -252,6 +272,12 @@ class _Flow:
             and value.func.value.id not in self.theirs \
             and _TAPE.search(value.func.value.id) is not None \
             and syntax.read_names(value) <= {*self.unset, *syntax.read_names(value.func)}
+
+
+def _can_be_repeated(loop: gast.For) -> bool:
+    """Whether a loop runs to its end, over a range of numbers that are the same afterwards."""
+    return ends(loop) is not None and not leaves(loop.body) and not any(
+        isinstance(part, gast.Call) for argument in loop.iter.args for part in gast.walk(argument))
 
 
 def _meet(ways: list[set[str] | None]) -> set[str] | None:

@@ -24,7 +24,7 @@ from tangent_lite.backends.numba_checks import InliningCompiler
 from tangent_lite.backends.numba_functions import is_array, is_number
 from tangent_lite.backends.numba_linking import by_address
 from tangent_lite.backends.numba_memory import all_apart, extent, meet
-from tangent_lite.backends.numba_packers import Part, count_of, together
+from tangent_lite.backends.numba_packers import ElsewhereError, Part, count_of, together
 from tangent_lite.backends.numba_passing import meaning, opened
 from tangent_lite.backends.numba_settling import holds_parts, meanings, settling_lines
 from tangent_lite.errors import AliasError, TangentError
@@ -167,7 +167,7 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
                  in_a_tuple: bool, kinds: Any, outside: list[Any] | None = None,
                  holders: Mapping[int, Part] | None = None,
                  written: Mapping[int, str] = MappingProxyType({}),
-                 attributes: list[tuple[str, ...]] | None = None) -> Any:
+                 attributes: list[tuple[str, ...]] | None = None, asked: str = "") -> Any:
     """A function of Numba that calls a derivative and returns what a call from Python returns:
     gradients in the shape of their arguments, writable, in memory that nobody else holds.
 
@@ -175,14 +175,15 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
     arguments; outside: what the derivative reads from outside, or None where it is passed in front
     of the arguments; holders: how those arguments are made up whose numbers and arrays are passed
     one by one; written: the names of arguments that must share no memory with others; attributes:
-    the names that lead from the arguments at `spots` to what is varied in them. Most
-    derivatives return what they should as it is: then one look is all.
+    the names that lead from the arguments at `spots` to what is varied in them; asked: a test of
+    the shapes of the arguments, which is made first (`numba_fitting`). Most derivatives return what
+    they should as it is: then one look is all.
     """
     space: dict[str, Any] = {"main": compiled.main, "settled": settled, "separate": separate,
                              "extent": extent, "meet": meet, "all_apart": all_apart, "np": np,
                              "one_number": one_number, "fits": fits, "opened": opened,
                              "handed": handed, "leaves_by_copy": leaves_by_copy,
-                             "AliasError": AliasError}
+                             "AliasError": AliasError, "ElsewhereError": ElsewhereError}
     looked_up = [look_up() for look_up in compiled.outside] if outside is None else outside
     data = {f"data_{k}": value for k, value in enumerate(looked_up)}
     names = [f"a{k}" for k in range(compiled.count)]
@@ -190,12 +191,13 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
     opening = []
     for k, name in enumerate(names):
         holder = (holders or {}).get(k)
-        leaves = [name] if holder is None else [f"{name}_{j}" for j in range(count_of(holder))]
+        leaves = leaves_of(k, holder)
         parameters += leaves
         whole = name if holder is None else together(holder, iter(leaves), space)
         if k in compiled.lists or holder is not None:
             opening.append(f"    {name} = {f'opened({whole})' if k in compiled.lists else whole}")
-    lines = [f"def {compiled.name}({', '.join(parameters)}):", *opening]
+    looks = [f"    if not ({asked}):", "        raise ElsewhereError"] if asked else []
+    lines = [f"def {compiled.name}({', '.join(parameters)}):", *looks, *opening]
     for k, name in written.items():
         lines += [line for j, kind in enumerate(kinds)
                   if is_array(kind) and j != k and not (j in written and j < k) for line in (
@@ -270,6 +272,13 @@ def settled_call(compiled: Any, with_value: bool, drops_value: bool, spots: list
         parts.append(f"g{k}")
     lines.append(f"    return {returned(parts)}")
     return finished(lines)
+
+
+def leaves_of(number: int, holder: Part | None) -> list[str]:
+    """The names of what is passed for an argument: one, or one for each part of one that holds
+    others."""
+    name = f"a{number}"
+    return [name] if holder is None else [f"{name}_{j}" for j in range(count_of(holder))]
 
 
 def _type_at(kind: Any, path: tuple[str, ...]) -> Any:

@@ -21,7 +21,7 @@ from tangent_lite import syntax
 from tangent_lite.analyses.liveness import definitions, live_around
 from tangent_lite.analyses.name_sets import NameSet
 from tangent_lite.backends.numba_lists import ends
-from tangent_lite.backends.numba_number_names import IsNumber
+from tangent_lite.backends.numba_number_names import IsKind
 
 # Whether a call computes a number of numbers, and nothing else.
 IsPure = Callable[[gast.Call], bool]
@@ -46,7 +46,7 @@ def live_behind_loops(tree: gast.FunctionDef) -> dict[int, NameSet]:
 
 
 def turn_around(node: gast.For, live: dict[int, NameSet], is_pure: IsPure,
-                is_number: IsNumber) -> dict[tuple[str, str], None]:
+                is_number: IsKind) -> dict[tuple[str, str], None]:
     """Let a loop and those in it go forward where they may; pairs of names that must not be the
     same memory for that.
 

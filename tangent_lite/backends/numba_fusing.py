@@ -34,6 +34,7 @@ from tangent_lite.analyses.mentions import uses_here
 from tangent_lite.backends.numba_functions import ORIGINALS, REPLACED, unbound
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_numpy import np_add_at
+from tangent_lite.backends.numba_products import np_cross, np_dot
 from tangent_lite.backends.numba_words import ADD_AT, ZEROS, Means
 from tangent_lite.runtime import products as runtime_products
 from tangent_lite.runtime import reductions as runtime_reductions
@@ -41,7 +42,8 @@ from tangent_lite.runtime import shapes as runtime_shapes
 
 _FRESH = {*ZEROS, np.zeros, np.ones, np.empty, np.full}
 _ADDING = {ADD_AT, np_add_at}
-_NEW = {runtime_products.cross_adjoint_left, runtime_products.cross_adjoint_right}
+_NEW = {runtime_products.cross_adjoint_left, runtime_products.cross_adjoint_right, np_cross,
+        np_dot}
 
 
 def fuse_loops(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str],
@@ -215,7 +217,7 @@ class _Own:
             # What is written into, or added to, is no part of what nobody writes into.
             return value.value.id in own | self.kept
         return isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Constant)) or (
-            isinstance(value, gast.Call) and self.means(value.func) in _FRESH | _NEW)
+            isinstance(value, gast.Call) and _is_new(self.means(value.func)))
 
     def writes_only_that(self) -> bool:
         """Whether all that the statements write into are arrays that are theirs."""
@@ -280,6 +282,11 @@ class _Own:
         if function in _ADDING:
             return isinstance(call.args[0], gast.Name) and self.is_own(call.args[0].id)
         return is_pure(function)
+
+
+def _is_new(function: Any) -> bool:
+    """Whether a function gives a number, or an array that nobody else has."""
+    return isinstance(function, np.ufunc) or function in _FRESH or function in _NEW
 
 
 def _bindings(block: list[gast.stmt]) -> dict[str, list[Any]]:

@@ -19,14 +19,15 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import bound_in, live_around
 from tangent_lite.analyses.mentions import definitions, head, uses
+from tangent_lite.backends.numba_aside import stand_aside
 from tangent_lite.backends.numba_functions import OWN
 from tangent_lite.backends.numba_loop_reads import read_for_elements
 from tangent_lite.backends.numba_named_parts import name_parts
-from tangent_lite.backends.numba_number_names import IsNumber
+from tangent_lite.backends.numba_number_names import Known
 from tangent_lite.backends.numba_thin import thin_names
 from tangent_lite.backends.numba_words import (
     APART,
-    DOT,
+    DOTS,
     ELEMENTWISE,
     KNOWN,
     SUM,
@@ -52,14 +53,16 @@ class Group:
 
 
 def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str],
-            is_number: IsNumber) -> list[Group]:
+            known: Known) -> list[Group]:
     """Put calls in place of runs of statements of a function; what is behind the calls."""
     for block in syntax.all_blocks(tree):
         block[:] = [node for node in block if not syntax.is_comment(node)] or block[:1]
         block[:] = [one for node in block for one in (
-            [*name_parts(node, means, fresh), node] if _can_join(node, means) else [node])]
+            [*name_parts(node, means, fresh, known), node] if _can_join(node, means)
+            else [node])]
+        stand_aside(block, lambda node: _can_join(node, means))
     runs = [(block, run) for block in syntax.all_blocks(tree)
-            for run in _runs(block, means, is_number)]
+            for run in _runs(block, means, known)]
     # A statement that does nothing behind each run: what is live there is what is read of it.
     markers = [gast.Pass() for _ in runs]
     for (block, run), marker in zip(runs, markers):
@@ -143,7 +146,7 @@ def _index(block: list[gast.stmt], node: gast.stmt) -> int:
     return next(k for k, other in enumerate(block) if other is node)
 
 
-def _runs(block: list[gast.stmt], means: Means, is_number: IsNumber) -> list[list[gast.stmt]]:
+def _runs(block: list[gast.stmt], means: Means, known: Known) -> list[list[gast.stmt]]:
     """The longest runs of a block that are worth a loop."""
     found: list[list[gast.stmt]] = []
     run: list[gast.stmt] = []
@@ -153,7 +156,7 @@ def _runs(block: list[gast.stmt], means: Means, is_number: IsNumber) -> list[lis
             continue
         while run and not _is_work(run[-1], means):
             run.pop()
-        if any(_is_about_arrays(one, means, is_number) for one in run) \
+        if any(_is_about_arrays(one, means, known) for one in run) \
                 or _is_about_rows(run, means):
             found.append(run)
         run = []
@@ -211,13 +214,15 @@ def _is_work(node: gast.stmt, means: Means) -> bool:
 _OF_ARRAYS = KNOWN - set(ZEROS) - {APART}
 
 
-def _is_about_arrays(node: gast.stmt, means: Means, is_number: IsNumber) -> bool:
+def _is_about_arrays(node: gast.stmt, means: Means, known: Known) -> bool:
     """Whether a statement computes, and does so with arrays as far as its words tell, and what is
     known of what they are said of."""
     return _is_work(node, means) and any(
-        isinstance(part, gast.Slice) or (
-            isinstance(part, gast.Call) and means(part.func) in _OF_ARRAYS
-            and not all(map(is_number, part.args)))
+        isinstance(part, gast.Slice)
+        or (isinstance(part, gast.BinOp) and not isinstance(part.op, gast.MatMult)
+            and known.is_array(part))
+        or (isinstance(part, gast.Call) and means(part.func) in _OF_ARRAYS
+            and not all(map(known.is_number, part.args)))
         for part in gast.walk(node))
 
 
@@ -226,7 +231,7 @@ def _is_about_rows(run: list[gast.stmt], means: Means) -> bool:
     arrays: `dot = np.dot(U[u], V[v])`, `bU[u] += be * V[v]`."""
     return any(isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript)
                and isinstance(node.value, gast.BinOp) for node in run) \
-        and any(isinstance(part, gast.Call) and means(part.func) is DOT
+        and any(isinstance(part, gast.Call) and means(part.func) in DOTS
                 for node in run for part in gast.walk(node))
 
 

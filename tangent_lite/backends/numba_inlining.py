@@ -1,4 +1,4 @@
-"""Functions that are called in one place, written out there.
+"""Functions that are called in one place, and short ones, written out where they are called.
 
     def half(x, y):                             t_1 = a * b
         t = x * y                               z = np.sin(t_1)
@@ -21,9 +21,11 @@ import gast
 from tangent_lite import syntax
 
 _LONGEST = 300                  # statements; Numba takes more than linear time for long functions
+_SHORT = 8                      # statements of what is written out in several places
+_MOST_PLACES = 8
 
 
-def inline_single_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], str]) -> set[str]:
+def inline_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], str]) -> set[str]:
     """Write functions out where they are called, in place; the names of those that are gone.
 
     trees: the functions of a module, callees first; fresh: gives names that nothing has.
@@ -31,6 +33,7 @@ def inline_single_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], st
     functions = {tree.name: tree for tree in trees}
     counts = Counter(node.id for tree in trees for node in syntax.walk(tree)
                      if isinstance(node, gast.Name) and node.id in functions)
+    written_out = _in_all_places(trees, functions, counts)
     gone: set[str] = set()
     for tree in trees:
         size = _size(tree)
@@ -38,8 +41,9 @@ def inline_single_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], st
             made: list[gast.stmt] = []
             for node in block:
                 callee = functions.get(_called(node))
-                if callee is None or callee is tree or counts[callee.name] != 1 \
-                        or size + _size(callee) > _LONGEST or not _can_stand_there(node, callee):
+                if callee is None or callee is tree or not _can_stand_there(node, callee) or (
+                        callee.name not in written_out and (
+                            counts[callee.name] != 1 or size + _size(callee) > _LONGEST)):
                     made.append(node)
                     continue
                 size += _size(callee)
@@ -47,6 +51,29 @@ def inline_single_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], st
                 made += _written_out(node, callee, fresh)
             block[:] = made
     return gone
+
+
+def _in_all_places(trees: list[gast.FunctionDef], functions: dict[str, gast.FunctionDef],
+                   counts: Counter[str]) -> set[str]:
+    """The names of functions that are called in several places, and short enough to be written out
+    in all of them."""
+    places = Counter(functions[name].name for tree in trees for node in syntax.statements(tree.body)
+                     if (name := _called(node)) in functions
+                     and _can_stand_there(node, functions[name]))
+    total = sum(map(_size, trees))
+    found: set[str] = set()
+    for tree in trees:
+        added = _size(tree) * (counts[tree.name] - 1)
+        if 1 < counts[tree.name] == places[tree.name] <= _MOST_PLACES \
+                and _is_short(tree) and total + added <= _LONGEST:
+            total += added
+            found.add(tree.name)
+    return found - functions_that_recur(trees)
+
+
+def _is_short(tree: gast.FunctionDef) -> bool:
+    return _size(tree) <= _SHORT and not any(
+        isinstance(node, (gast.For, gast.While)) for node in syntax.statements(tree.body))
 
 
 def functions_that_recur(trees: list[gast.FunctionDef]) -> set[str]:
@@ -103,7 +130,7 @@ def _written_out(node: Any, callee: gast.FunctionDef, fresh: Callable[[str], str
             made.append(syntax.assign(names[parameter], value))
     names |= {name: fresh(name) for name in sorted(own - set(parameters))}
     rename = syntax.Rename(names)
-    body = [rename.visit(one) for one in body]
+    body = [rename.visit(syntax.copy(one)) for one in body]
     made += body[:-1]
     made += _bindings(node.targets[0], body[-1].value)
     syntax.serve(made, node)

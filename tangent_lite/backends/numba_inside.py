@@ -23,7 +23,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.backends.numba_directions import IsPure, live_behind_loops, turn_around
 from tangent_lite.backends.numba_lists import ends
-from tangent_lite.backends.numba_number_names import IsNumber
+from tangent_lite.backends.numba_number_names import IsKind
 
 _MOST = 24                  # arrays that the loops of a nest read and write
 _FEW = 4                    # steps of a loop that is written out anyway
@@ -31,7 +31,7 @@ _SUMS = (gast.BinOp, gast.UnaryOp, gast.operator, gast.unaryop, gast.expr_contex
 
 
 def look_once(tree: gast.FunctionDef, name_of: Callable[[str], str],
-              fresh: Callable[[str], str], is_pure: IsPure, is_number: IsNumber) -> None:
+              fresh: Callable[[str], str], is_pure: IsPure, is_number: IsKind) -> None:
     """Rewrite the loops of a function in place: the outermost ones in front of which as many
     indices can be looked at as in front of the innermost.
 

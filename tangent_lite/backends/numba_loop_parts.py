@@ -237,7 +237,7 @@ class Draft(Ranks):
 
         class Plain(gast.NodeTransformer):
             def visit_Call(self, call: gast.Call) -> Any:
-                if draft.writer.means(call.func) in (words.SUM, words.DOT, words.UNBROADCAST):
+                if draft.writer.means(call.func) in (words.SUM, *words.DOTS, words.UNBROADCAST):
                     raise ByStatement
                 return self.generic_visit(call)
 

@@ -157,7 +157,7 @@ class Ranks:
             axis = axis_of(node)
             rank = self.rank_of(node.args[0])
             return 0 if axis is None else rank - 1
-        if function is words.DOT:
+        if function in words.DOTS:
             return self._rank_of_product((self.rank_of(node.args[0]), self.rank_of(node.args[1])))
         raise ByStatement
 

@@ -174,7 +174,7 @@ class SumWriter(LoopWriter):
                 if function is numba_words.UNBROADCAST and draft.rank_of(call.args[1]) == 0 \
                         and draft.rank_of(call.args[0]) > 0:
                     return self.total(call.args[0], None)
-                if function is numba_words.DOT:
+                if function in numba_words.DOTS:
                     return self.product(call, call.args[0], call.args[1])
                 return self.generic_visit(call)
 

@@ -36,17 +36,19 @@ from tangent_lite.backends.numba_functions import (
 from tangent_lite.backends.numba_fusing import fuse_loops, is_pure
 from tangent_lite.backends.numba_groups import Group, grouped
 from tangent_lite.backends.numba_handing import hand_over
-from tangent_lite.backends.numba_inlining import functions_that_recur, inline_single_calls
+from tangent_lite.backends.numba_inlining import functions_that_recur, inline_calls
 from tangent_lite.backends.numba_inside import look_once
 from tangent_lite.backends.numba_known import with_known_axes
 from tangent_lite.backends.numba_lengths import name_lengths
 from tangent_lite.backends.numba_lists import reserve_tapes
 from tangent_lite.backends.numba_memory import lie_apart
+from tangent_lite.backends.numba_named_products import name_products
 from tangent_lite.backends.numba_names import NamesOfModule
-from tangent_lite.backends.numba_number_names import numbers_in
+from tangent_lite.backends.numba_number_names import known_in
 from tangent_lite.backends.numba_own_value import compute_as_numpy
 from tangent_lite.backends.numba_parts import in_parts
 from tangent_lite.backends.numba_raising import say_plainly
+from tangent_lite.backends.numba_records import part_records
 from tangent_lite.backends.numba_ties import count_ties
 from tangent_lite.backends.numba_unchecked import held, inside, unchecked
 from tangent_lite.compile import settle_names, used_names
@@ -96,10 +98,12 @@ class Lowered:
 
     def __init__(self, derivative: Derivative, by_elements: bool,
                  functions: dict[str, Any], kinds_given: Mapping[str, Kind],
+                 kinds_sized: Mapping[str, Kind],
                  is_strict: bool = False, is_exact: bool = False) -> None:
         """functions: what parameters of the derivative mean that are functions; kinds_given: the
-        kinds of its parameters; is_strict: nothing is taken for what a name means before something
-        is bound to it; is_exact: the value is to be the function's own (`numba_own_value`)."""
+        kinds of its parameters, and kinds_sized with the sizes of one call; is_strict: nothing is
+        taken for what a name means before something is bound to it; is_exact: the value is to be
+        the function's own (`numba_own_value`)."""
         self.is_strict = is_strict
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
@@ -119,9 +123,9 @@ class Lowered:
         self.main = self.by_thing[id(derivative.main)]
         _by_position(self.main)
         _seed_inside(self.main.tree)
-        known = self._known_functions(functions)
+        given = self._known_functions(functions)
         for unit in derivative.units:
-            external = unit.external if unit is not derivative.main else {**unit.external, **known}
+            external = unit.external if unit is not derivative.main else {**unit.external, **given}
             self.lower(self.by_thing[id(unit)], external, id(unit) in halves)
         self.pass_data()
         self.limit()
@@ -138,28 +142,35 @@ class Lowered:
                     compute_as_numpy(piece.tree, piece is not self.main, self.meant, self.name_of)
         self.groups: list[Group] = []
         if by_elements:
-            gone = inline_single_calls([piece.tree for piece in self.pieces], self.fresh)
+            gone = inline_calls([piece.tree for piece in self.pieces], self.fresh)
             self.pieces = [piece for piece in self.pieces if piece.name not in gone]
         trees = [piece.tree for piece in self.pieces]
         if by_elements:
             for tree in trees:
                 fuse_loops(tree, self.meant, self.fresh, tree is not self.main.tree)
                 hand_over(tree)
-        numbers = numbers_in(trees, self.main.tree, {
-            **kinds_given, **{name: kinds.kind_of(look_up())
-                              for name, look_up in self.data.items()}}, self.names)
+        outside = {name: kinds.kind_of(look_up()) for name, look_up in self.data.items()}
+        known = known_in(trees, self.main.tree, {**kinds_given, **outside},
+                         {**kinds_sized, **outside}, self.names)
+        behind: dict[str, list[Group]] = {}         # what stands behind the calls of a function
         for tree in trees:
+            if by_elements:
+                part_records(tree, self.fresh, known[tree.name].is_array)
             reserve_tapes(tree)
         if by_elements:
             deep = functions_that_recur(trees)
             for tree in trees:
                 if tree.name not in deep:
                     count_ties(tree, self.meant, self.fresh, self.name_of)
-                    self.groups += grouped(tree, self.meant, self.fresh, numbers[tree.name])
+                    behind[tree.name] = grouped(tree, self.meant, self.fresh, known[tree.name])
+                    self.groups += behind[tree.name]
         for piece in self.pieces:
             with_known_axes(piece.tree, self.meant, self.name_of)
             look_once(piece.tree, lambda wish: self.name_of(_LOOKING[wish], wish), self.fresh,
-                      lambda call: is_pure(self.meant(call.func)), numbers[piece.name])
+                      lambda call: is_pure(self.meant(call.func)), known[piece.name].is_number)
+            if by_elements:
+                name_products(piece.tree, behind.get(piece.name, []), known[piece.name],
+                              self.meant, self.name_of)
 
     # One function -----------------------------------------------------------------------------
     def _known_functions(self, functions: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import gast
 import numpy as np
@@ -26,24 +27,54 @@ from tangent_lite.backends.numba_functions import (
 )
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.kinds import UNKNOWN, Kind, Number
+from tangent_lite.kinds import UNKNOWN, Array, Kind, Number
 from tangent_lite.passes.infer import infer
 
-# Whether an expression of a function is a number.
-IsNumber = Callable[[gast.expr], bool]
+# Whether an expression of a function is a number, or an array.
+IsKind = Callable[[gast.expr], bool]
 
 
-def numbers_in(functions: list[gast.FunctionDef], main: gast.FunctionDef, given: Mapping[str, Kind],
-               meant: Mapping[str, Any]) -> dict[str, IsNumber]:
-    """For each function, by its name, what tells numbers from all else.
+class Known(NamedTuple):
+    """What tells numbers, and arrays with axes, from all else in a function.
+
+    What is said to be a number is one in all calls; what is said to be an array may be a number in
+    calls with other shapes, if it is not so surely. note: tells it of a new name, which is bound to
+    an expression.
+    """
+    is_number: IsKind
+    is_array: IsKind
+    is_surely_array: IsKind
+    note: Callable[[str, gast.expr], None]
+
+
+def known_in(functions: list[gast.FunctionDef], main: gast.FunctionDef, given: Mapping[str, Kind],
+             sized: Mapping[str, Kind], meant: Mapping[str, Any]) -> dict[str, Known]:
+    """For each function, by its name, what tells numbers and arrays from all else.
 
     functions: those that are compiled; main: the one that is called from outside, whose parameters
-    are of the kinds `given`; meant: what free names mean that are none of Python's.
+    are of the kinds `given`; sized: the same with the sizes that arrays have in one call, by which
+    arrays are told; meant: what free names mean that are none of Python's.
     """
-    known = _Kinds({tree.name: tree for tree in functions}, meant)
-    known.infer(main, [as_packed(given.get(name, UNKNOWN))
-                       for name in syntax.parameter_names(main.args)])
-    return {tree.name: known.is_number(tree.name) for tree in functions}
+    found = []
+    for kinds_given in (given, sized):
+        known = _Kinds({tree.name: tree for tree in functions}, meant)
+        known.infer(main, [as_packed(kinds_given.get(name, UNKNOWN))
+                           for name in syntax.parameter_names(main.args)])
+        found.append(known)
+    return {tree.name: _known(*(one.typer(tree.name) for one in found)) for tree in functions}
+
+
+def _known(typer: Typer, with_sizes: Typer) -> Known:
+    def is_array(typer: Typer, node: gast.expr) -> bool:
+        kind = typer.kind(node)
+        return isinstance(kind, Array) and bool(kind.ndim)
+
+    def note(name: str, node: gast.expr) -> None:
+        typer.names[name] = typer.kind(node)
+        with_sizes.names[name] = with_sizes.kind(node)
+
+    return Known(lambda node: isinstance(typer.kind(node), Number), partial(is_array, with_sizes),
+                 partial(is_array, typer), note)
 
 
 def as_packed(kind: Kind) -> Kind:
@@ -70,10 +101,11 @@ class _Kinds:
                            if id(stub) not in self.originals and hasattr(np.ndarray, name)}
         self.originals |= {id(own): original for own, original in ORIGINALS.items()}
 
-    def is_number(self, function: str) -> IsNumber:
+    def typer(self, function: str) -> Typer:
+        """What knows the kinds of the expressions of a function."""
         typer = Typer(dict(self.names.get(function, {})), self.free)
         typer.user_call = self.call
-        return lambda node: isinstance(typer.kind(node), Number)
+        return typer
 
     def free(self, name: str) -> Any:
         found = self.functions.get(name)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tangent_lite import runtime
 from tangent_lite.backends.numba_memory import apart
+from tangent_lite.backends.numba_multiplying import dot_times, times
 from tangent_lite.backends.numba_numpy import np_sum, np_where, np_zeros_like
 from tangent_lite.backends.numba_products import np_dot
 
@@ -26,13 +27,14 @@ ELEMENTWISE |= {runtime.where_larger: 3, runtime.of_larger: 4, runtime.where_pos
                 runtime.power_slope: 2}
 # Those of which loops have their own, the names of `numba_exponentials`.
 QUICK: dict[Any, str] = {np.exp: "exponential", np.tanh: "hyperbolic_tangent"}
-WHERE, SUM, DOT = np_where, np_sum, np_dot
+WHERE, SUM = np_where, np_sum
+DOTS = {np_dot, dot_times, times}     # of vectors: sums of products
 # Functions that give what they are given the shape of something.
 UNBROADCAST, UNREDUCE = runtime.unbroadcast, runtime.unreduce
 BROADCAST = runtime.broadcast           # what has a shape and no elements
 ZEROS = (np_zeros_like, runtime.zeros_like)
 ADD_AT, APART = runtime.add_at, apart
-KNOWN = {*ELEMENTWISE, WHERE, SUM, DOT, UNBROADCAST, UNREDUCE, BROADCAST, *ZEROS, ADD_AT, APART}
+KNOWN = {*ELEMENTWISE, WHERE, SUM, *DOTS, UNBROADCAST, UNREDUCE, BROADCAST, *ZEROS, ADD_AT, APART}
 
 
 def add_elementwise(function: Any, count: int) -> None:

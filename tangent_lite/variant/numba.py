@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tangent_lite.backends.numba import Compiled
-from tangent_lite.backends.numba_calls import entry_of
+from tangent_lite.backends.numba_calls import entry_of, leaves_of
 from tangent_lite.backends.numba_containers import (
     PYTHON,
     holds_lists,
@@ -27,6 +27,7 @@ from tangent_lite.backends.numba_containers import (
 from tangent_lite.backends.numba_dressing import dressing
 from tangent_lite.backends.numba_elements import OtherShapes
 from tangent_lite.backends.numba_entry import MachineCode, machine_entry
+from tangent_lite.backends.numba_fitting import Named, asked_of
 from tangent_lite.backends.numba_packers import (
     ElsewhereError,
     Holder,
@@ -70,13 +71,15 @@ class Way(NamedTuple):
 class NumbaVariant:
     """A variant whose calls run compiled code; for all else it is the Python variant."""
 
-    def __init__(self, request: Request, values: tuple[Any, ...]) -> None:
+    def __init__(self, request: Request, values: tuple[Any, ...], for_shapes: bool) -> None:
+        """for_shapes: for shapes of which the same holds as of those of the values; else sizes are
+        equal only where they come about in the same way."""
         _check(request)
         self.request = request
+        assumed = self.assumed = Assumptions(are_open=for_shapes)
         try:
-            # Code for all shapes: sizes are equal where they come about in the same way.
-            self.python = python = Variant(
-                request, found_kinds(request, values, Assumptions(are_open=False)), values)
+            self.python = python = Variant(request, found_kinds(request, values, assumed), values,
+                                           assumed=assumed if for_shapes else None)
         except (AliasError, MissingRuleError, UnsupportedSyntaxError) as error:
             # The Python backend may still find its adjoints by identity.
             error.fix = f"{error.fix}, or {PYTHON}" if error.fix else PYTHON
@@ -93,6 +96,7 @@ class NumbaVariant:
                      if is_function(value)}
         self.compiled = Compiled(derivative, dict(request.compiled or {}), lists, functions,
                                  found_kinds(request, values),
+                                 found_kinds(request, values, Assumptions()),
                                  self.form == "value_and_grad" and request.form != "grad")
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
@@ -137,9 +141,13 @@ class NumbaVariant:
             return None
         flatteners = {k: flattener(part) for k, part in holders.items()}
         attributes = [tuple([name for _, name in path[1:]]) for path in self.python.paths]
+        # What is assumed of shapes is asked in Python where compiled code cannot be asked.
+        asked = "" if self.python.fits_all is None else asked_of(self.assumed.noted, {
+            name: Named(part, leaves_of(k, holders.get(k)))
+            for k, (name, part) in enumerate(zip(self.request.names, parts))})
         call = self.compiled.settled(
             self.form == "value_and_grad", self.request.form == "grad", self.python,
-            _flat(values, flatteners), kinds, holders, written, attributes)
+            _flat(values, flatteners), kinds, holders, written, attributes, asked or "")
         if call is not None:
             call = dressing(call, [part_named(parts[spot], path) for spot, path in zip(
                                 self.python.spots, attributes)],
@@ -150,7 +158,7 @@ class NumbaVariant:
             return None
         # Of other arguments more is to be asked than their type; machine code takes arguments by
         # position, and reads no attributes.
-        plain = not self.request.keyword_only and all(
+        plain = asked is not None and not self.request.keyword_only and all(
             part.kind in PLAIN or part.kind is np.ndarray or (
                 k in holders and not holds_objects(part)) for k, part in enumerate(parts))
         machine = machine_entry(self.python.derivative.main.name, parts, self.watched, self.holds,

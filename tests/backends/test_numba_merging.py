@@ -24,7 +24,7 @@ from tangent_lite.backends.numba_fusing import fuse_loops  # noqa: E402
 from tangent_lite.backends.numba_handing import hand_over  # noqa: E402
 from tangent_lite.backends.numba_inlining import (  # noqa: E402
     functions_that_recur,
-    inline_single_calls,
+    inline_calls,
 )
 from tangent_lite.calling.reuse import forget  # noqa: E402
 from tangent_lite.emit import emit  # noqa: E402
@@ -48,7 +48,7 @@ def merged(text, steps=("inline", "fuse", "hand")):
     fresh = Names(taken).fresh
 
     if "inline" in steps:
-        gone = inline_single_calls(trees, fresh)
+        gone = inline_calls(trees, fresh)
         trees = [tree for tree in trees if tree.name not in gone]
     for tree in trees:
         if "fuse" in steps:
