@@ -16,7 +16,7 @@ PACKAGE = "tangent_lite"
 # of FOLDERS are there to find one's way only: `analyses/views.py` is views.
 LAYERS = [
     ["errors", "modules"],
-    ["names", "nodes", "syntax", "markers", "runtime", "records", "trees", "kinds",
+    ["names", "nodes", "syntax", "markers", "runtime", "records", "tangles", "trees", "kinds",
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
      "nested", "reaching", "reuse", "tracebacks"],
     ["tests_of_none", "dict_sites", "bare_objects"],
@@ -99,15 +99,17 @@ ALLOWED = {
     ("trees", "errors"),
     ("kinds", "errors"),
     ("kinds", "records"),
+    ("kinds", "tangles"),
     ("kinds", "sizes"),
     ("kinds", "runtime"),
     ("kinds", "trees"),
     ("trees", "records"),
     ("trees", "runtime"),
     ("records", "runtime"),
+    ("tangles", "records"),
     ("leaves", "runtime"),
     ("keys", "errors"),
-    ("keys", "records"),
+    ("keys", "tangles"),
     ("keys", "kinds"),  # lazily: only for objects that are neither numbers nor containers
     ("registry", "rules.__init__"),  # lazily: the rules are loaded when the first one is asked for
     ("comprehensions", "registry"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tangent_lite.api.reading import Readable
 from tangent_lite.calling.divided import DIVIDED
-from tangent_lite.calling.keys import ELSEWHERE, elsewhere, key_of
+from tangent_lite.calling.keys import ELSEWHERE, elsewhere, key_of_argument
 from tangent_lite.calling.request import Request
 from tangent_lite.calling.resolve import MISSING
 from tangent_lite.calling.reuse import Same, store
@@ -401,7 +401,7 @@ class GradientFunction(Readable):
     def _key_for(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         """Of the variant for these arguments: others may have made some for functions of the same
         code, which that of this one no longer needs to be."""
-        return (id(self.request.function.__code__), *[key_of(v) for v in values])
+        return (id(self.request.function.__code__), *map(key_of_argument, values))
 
     def _build(self, values: tuple[Any, ...], for_all: bool = False) -> Variant:
         """The variant for these arguments, built if there is none that holds; for_all: that serves

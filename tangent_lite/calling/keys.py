@@ -4,20 +4,20 @@ This runs at each call, so it asks only what tells kinds apart, and nothing heav
 """
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
-from tangent_lite.records import is_deep
+from tangent_lite.tangles import Walk, walked
 
 # Types that say all about a value that the code for it depends on.
 PLAIN = frozenset({float, int, bool, complex, str, bytes, type(None), np.float64, np.float32,
                    np.int64, np.int32, np.bool_, np.complex128})
 
 
-def key_of(value: Any, around: tuple[type, ...] = ()) -> Any:
-    """The key of one value: equal for values of one kind, whatever their shapes and values; around:
-    the classes of what holds it.
+def key_of(value: Any) -> Any:
+    """The key of one value: equal for values of one kind, whatever their shapes and values.
 
     >>> key_of(np.ones(3)) == key_of(np.zeros(5)), key_of(2.0) == key_of(2)
     (True, False)
@@ -27,22 +27,57 @@ def key_of(value: Any, around: tuple[type, ...] = ()) -> Any:
         return (value.ndim, value.dtype.char)
     if kind in PLAIN:
         return kind
-    if isinstance(value, np.generic):
+    return walked(value, _key_of_parts, _parts_of)
+
+
+def key_of_argument(value: Any) -> Any:
+    """The key of what a derivative is called with, which must not hold itself."""
+    if type(value) in PLAIN:
+        return type(value)
+    passed_by: list[Any] = []
+    key = walked(value, functools.partial(_key_of_parts, passed_by=passed_by), _parts_of)
+    for part in passed_by:
+        _refuse_cycles(part)
+    return key
+
+
+def _key_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = (),
+                  passed_by: list[Any] | None = None) -> Any:
+    """The key of what may have parts; around: the classes of what holds it; passed_by: takes what
+    is not looked into."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return (value.ndim, value.dtype.char)
+    if kind in PLAIN or isinstance(value, np.generic):
         return kind
     if isinstance(value, np.ndarray):
         return (kind, value.ndim, value.dtype.char)
-    if is_deep(value, around):
-        _refuse_cycles(value)
+    if walk.passes_by(value, around):
+        if passed_by is not None:
+            passed_by.append(value)
         return ...
     around = (*around, kind)
+
+    def inner(part: Any) -> Any:
+        return _key_of_parts(part, walk, around, passed_by)
+
     if isinstance(value, tuple):
-        return (kind, *[key_of(v, around) for v in value])
+        return (kind, *map(inner, value))
     if isinstance(value, list):
         # Of a list only what sorts of items it holds counts, not how many.
-        return (kind, *dict.fromkeys([key_of(v, around) for v in value]))
+        return (kind, *dict.fromkeys(map(inner, value)))
     if isinstance(value, dict):
-        return (kind, *[(k, key_of(v, around)) for k, v in value.items()])
-    return _key_of_object(value, around)
+        return (kind, *[(k, inner(v)) for k, v in value.items()])
+    from tangent_lite import kinds
+    names = kinds.fields_in(value)
+    if names is None:
+        return kinds.kind_of(value)
+    return (kind, *[(name, inner(getattr(value, name))) for name in names])
+
+
+def _parts_of(value: Any) -> Any:
+    from tangent_lite.kinds import parts_of
+    return parts_of(value)
 
 
 def _refuse_cycles(value: Any) -> None:
@@ -71,14 +106,6 @@ def _refuse_cycles(value: Any) -> None:
             todo += [(part, False) for part in one.values()]
         else:
             todo += [(getattr(one, name), False) for name in fields_in(one) or ()]
-
-
-def _key_of_object(value: Any, around: tuple[type, ...]) -> Any:
-    from tangent_lite import kinds
-    names = kinds.fields_in(value)
-    if names is None:
-        return kinds.kind_of(value)
-    return (type(value), *[(name, key_of(getattr(value, name), around)) for name in names])
 
 
 # What the way into a variant (`entry`) says of arguments of other kinds.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,10 +76,11 @@ from tangent_lite.kinds.shapes import (  # noqa: F401
     one_shape,
     shape_at_head,
 )
-from tangent_lite.records import attribute_names, is_deep
+from tangent_lite.records import attribute_names
 from tangent_lite.runtime.duck import is_duck
 from tangent_lite.runtime.tangents import is_log
 from tangent_lite.shapes.sizes import Each, Sizes, new_reading, unknown_size
+from tangent_lite.tangles import Walk, walked
 from tangent_lite.trees import has_fields
 
 KindFunction = Callable[..., "Kind"]
@@ -88,15 +89,22 @@ _SIMPLE = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: TEXT, byte
            type(None): NOTHING, range: RANGE, slice: SLICE}
 
 
-def kind_of(value: Any, around: tuple[type, ...] = ()) -> Kind:
-    """The kind of a value; around: the classes of what holds it.
+def kind_of(value: Any) -> Kind:
+    """The kind of a value.
 
     Of what is held by many of its own class, as in a list whose nodes hold the next one, no more is
-    known: else there were one kind, and so other code, for each length.
+    known: else there were one kind, and so other code, for each length. Nor is it of objects that
+    hold one another in too many ways (`tangles.py`).
 
     >>> kind_of(2.0), kind_of(np.ones((2, 3)))
     (Number(type='float', value=NO_VALUE), Array(ndim=2, dtype='float', shape=None))
     """
+    kind = _kind_of_whole(value)
+    return kind if kind is not None else walked(value, _kind_of_parts, parts_of)
+
+
+def _kind_of_whole(value: Any) -> Kind | None:
+    """The kind of what has no parts that could be of kinds of their own; None for others."""
     kind = _SIMPLE.get(type(value))
     if kind is not None:
         return kind
@@ -109,20 +117,55 @@ def kind_of(value: Any, around: tuple[type, ...] = ()) -> Kind:
         return Other(type(value))
     if is_duck(value):
         return DuckArray(DTYPES.get(value.dtype.kind, "other"), len(value.shape), type(value))
-    if is_deep(value, around):
+    return None
+
+
+def _kind_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = ()) -> Kind:
+    """The kind of what may have parts; around: the classes of what holds it."""
+    if walk.passes_by(value, around):
         return ANY
     around = (*around, type(value))
+
+    def kind_of_part(part: Any) -> Kind:
+        kind = _kind_of_whole(part)
+        return kind if kind is not None else _kind_of_parts(part, walk, around)
+
     if isinstance(value, tuple):
-        return TupleKind(tuple(kind_of(part, around) for part in value), type(value))
+        return TupleKind(tuple(map(kind_of_part, value)), type(value))
     if isinstance(value, list):
-        return ListKind(join_all(kind_of(part, around) for part in value))
+        return ListKind(join_all(map(kind_of_part, _once(value))))
     if isinstance(value, dict):
-        return DictKind(tuple(value), tuple(kind_of(part, around) for part in value.values()))
+        return DictKind(tuple(value), tuple(map(kind_of_part, value.values())))
     names = fields_in(value)
     if names is not None:
         return RecordKind(type(value), names,
-                          tuple(kind_of(getattr(value, name), around) for name in names))
+                          tuple(kind_of_part(getattr(value, name)) for name in names))
     return Known(value) if _is_known(value) else Other(type(value))
+
+
+def parts_of(value: Any) -> list[Any]:
+    """What of a value has a kind of its own that is looked for in turn."""
+    parts: Iterable[Any]
+    if isinstance(value, tuple):
+        parts = value
+    elif isinstance(value, list):
+        parts = _once(value)
+    elif isinstance(value, dict):
+        parts = value.values()
+    else:
+        parts = [getattr(value, name) for name in fields_in(value) or ()]
+    return [part for part in parts if _kind_of_whole(part) is None]
+
+
+def _once(items: list[Any]) -> Iterator[Any]:
+    """The items of a list without those that are there again."""
+    seen: set[int] = set()
+    for item in items:
+        if type(item) in _SIMPLE:
+            yield item
+        elif id(item) not in seen:
+            seen.add(id(item))
+            yield item
 
 
 def fields_in(value: Any) -> tuple[str, ...] | None:

@@ -38,6 +38,7 @@ from tangent_lite.source.code import (
 )
 from tangent_lite.source.definitions import characters, definition_of, has_position
 from tangent_lite.source.rows import head, on_one_line, without_comments
+from tangent_lite.source.unfiled import unfiled_texts
 from tangent_lite.syntax import all_names, all_statements
 
 __all__ = ["Source", "source_of"]
@@ -147,11 +148,9 @@ def source_of(function: types.FunctionType) -> Source:
     if lifted is not None:
         return replace(lifted, tree=copy.deepcopy(lifted.tree))
     code = function.__code__
-    text = _text_of_file(function)
     try:
         with room():
-            file = parsed(code.co_filename, text, code.co_flags & _FUTURE_FLAGS)
-            node, class_name = _find(function, file)
+            file, (node, class_name) = _located(function)
             name = "lambda_" if isinstance(node, ast.Lambda) else function.__name__
             if not name.isidentifier() or keyword.iskeyword(name):
                 name = code.co_name  # __name__ may be set to any text
@@ -211,6 +210,26 @@ def beside(tree: gast.FunctionDef, around: Source, cells: dict[str, types.CellTy
 
 
 # The text, and the errors when there is none.
+
+
+def _located(function: types.FunctionType) -> tuple[File, Found]:
+    """The file that a function is from, and its node there."""
+    try:
+        return _located_in(_text_of_file(function), function)
+    except SourceNotFoundError:
+        for text, setup in unfiled_texts(function.__code__):
+            try:
+                return _located_in(text, function, setup)
+            except (SyntaxError, SourceNotFoundError):
+                continue
+        raise
+
+
+def _located_in(text: str, function: types.FunctionType, setup: str | None = None) \
+        -> tuple[File, Found]:
+    code = function.__code__
+    file = parsed(code.co_filename, text, code.co_flags & _FUTURE_FLAGS, setup)
+    return file, _find(function, file)
 
 
 def _text_of_file(function: types.FunctionType) -> str:

@@ -20,10 +20,14 @@ _FAR_LINE = 10_000_000  # more lines than any file has
 
 
 class File:
-    """A parsed file, with its function definitions and their code by name and first line."""
+    """A parsed file, with its function definitions and their code by name and first line.
 
-    def __init__(self, filename: str, text: str, flags: int) -> None:
+    setup: what `%timeit` runs in front of the text, if this is a text that it puts into a function.
+    """
+
+    def __init__(self, filename: str, text: str, flags: int, setup: str | None = None) -> None:
         self.filename = filename
+        self.setup = setup
         self.text = text
         # Notebook cells may say `await` at their top level; functions are not touched by it.
         self.flags = flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -48,6 +52,8 @@ class File:
 
     def compile(self, tree: str | ast.Module, apart: bool = False) -> Codes:
         codes: Codes = defaultdict(list)
+        if self.setup is not None:
+            tree = _timed(self.setup, self.parse() if isinstance(tree, str) else tree)
         pieces = [tree]
         if apart and isinstance(tree, ast.Module):
             pieces = [ast.Module([statement], []) for statement in tree.body]
@@ -124,8 +130,17 @@ class File:
 
 
 @functools.lru_cache(maxsize=32)
-def parsed(filename: str, text: str, flags: int) -> File:
-    return File(filename, text, flags)
+def parsed(filename: str, text: str, flags: int, setup: str | None = None) -> File:
+    return File(filename, text, flags, setup)
+
+
+def _timed(setup: str, text: ast.Module) -> ast.Module:
+    """The module that `%timeit` makes of a text: its names are local there."""
+    around = ast.parse("def inner(_it, _timer):\n    for _i in _it:\n        pass")
+    inner: Any = around.body[0]
+    inner.body[0].body = text.body
+    inner.body[:0] = ast.parse(setup).body
+    return around
 
 
 def _functions(tree: ast.AST, classes: set[type] | None = None) -> Iterator[Found]:
