@@ -21,9 +21,9 @@ from tangent_lite.calling.request import derivative_of
 from tangent_lite.directions.acting import acts
 from tangent_lite.directions.given import cotangent_of, direction, fitted
 from tangent_lite.errors import InputError, TangentError, UnsupportedSyntaxError
-from tangent_lite.heap import classes, containers, derivatives
+from tangent_lite.heap import classes, derivatives
 from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells
-from tangent_lite.heap.memory import Cell, part_of, seen
+from tangent_lite.heap.memory import Cell, add, part_of, seen
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.own import Owner, is_record
 from tangent_lite.heap.primitives import Back
@@ -214,7 +214,7 @@ class LinearMap(derivatives.Derivative):
             if isinstance(giver, tuple):
                 tape.adjoints.add_slot(*giver, part)
             elif giver is not None:
-                out[giver] = containers._joined(out[giver], part)
+                out[giver] = add(out[giver], part)
 
         for contributions in every:
             for operand, source, one in zip(self.operands, self.sources, contributions):
