@@ -16,7 +16,8 @@ PACKAGE = "tangent_lite"
 # of FOLDERS are there to find one's way only: `analyses/views.py` is views.
 LAYERS = [
     ["errors", "modules"],
-    ["names", "name_sets", "nodes", "syntax", "markers", "runtime", "records", "tangles", "trees", "kinds",
+    ["names", "name_sets", "nodes", "syntax", "markers", "runtime", "records", "tangles",
+     "trees", "kinds",
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
      "nested", "reaching", "reuse", "tracebacks"],
     ["tests_of_none", "dict_sites", "bare_objects"],
