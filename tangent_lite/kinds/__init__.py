@@ -8,6 +8,7 @@ of these are had from here, as `kinds.Array`. Result kinds of calls: `result_kin
 """
 from __future__ import annotations
 
+import collections
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Sequence
@@ -117,7 +118,8 @@ def kind_of(value: Any, around: tuple[type, ...] = ()) -> Kind:
     if isinstance(value, list):
         return ListKind(join_all(kind_of(part, around) for part in value))
     if isinstance(value, dict):
-        return DictKind(tuple(value), tuple(kind_of(part, around) for part in value.values()))
+        return DictKind(tuple(value), tuple(kind_of(part, around) for part in value.values()),
+                        makes=isinstance(value, collections.defaultdict))
     names = fields_in(value)
     if names is not None:
         return RecordKind(type(value), names,
@@ -191,7 +193,8 @@ def join(a: Kind, b: Kind) -> Kind:
         return ListKind(join(a.item, b.item)) if EMPTY not in (a.item, b.item) else \
             ListKind(b.item if a.item == EMPTY else a.item)
     if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
-        return DictKind(a.keys, tuple(map(join, a.items, b.items)), a.sites | b.sites)
+        return DictKind(a.keys, tuple(map(join, a.items, b.items)), a.sites | b.sites,
+                        a.makes or b.makes)
     if isinstance(a, (Known, Choice)) and isinstance(b, (Known, Choice)):
         return _choice(a, b)
     if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \
