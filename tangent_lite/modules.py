@@ -3,10 +3,7 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Callable
 from typing import Any
-
-import gast
 
 # Packages that are what they are: no program gives their modules other names while it runs.
 LIBRARIES = {"numpy", "scipy", "tangent_lite", *sys.stdlib_module_names} - {"__main__"}
@@ -42,23 +39,6 @@ def getter_of(module: types.ModuleType, name: str) -> types.FunctionType | None:
 def attribute_of(module: types.ModuleType, name: str, missing: Any) -> Any:
     """An attribute of a module, as far as it is had without asking the user's own __getattr__."""
     return missing if getter_of(module, name) is not None else getattr(module, name, missing)
-
-
-def meant(node: gast.AST, free: Callable[[str], Any]) -> Any:
-    """The object that a name means, or a path of names through modules, `tl.grad`; None if none.
-    free: what a name means at the start."""
-    path: list[str] = []
-    while isinstance(node, gast.Attribute):
-        path.append(node.attr)
-        node = node.value
-    if not isinstance(node, gast.Name):
-        return None
-    found = free(node.id)
-    for name in reversed(path):
-        if not isinstance(found, types.ModuleType):
-            return None
-        found = attribute_of(found, name, None)
-    return found
 
 
 def is_asked_by_arrays(kind: Any) -> bool:

@@ -155,8 +155,7 @@ class Tapes:
         todo = [node]
         while todo:
             one = todo.pop(0)
-            blocks = [one.body, one.orelse] if isinstance(one, COMPOUND) \
-                else []
+            blocks = [one.body, one.orelse] if isinstance(one, COMPOUND) else []
             for save in self.records.saves.get(id(one), ()):
                 if save.in_loop and save.change not in UNDONE:
                     found.append(self.tape(save.name, save))
@@ -209,7 +208,7 @@ class Tapes:
         return self.tapes[self.scope, key]
 
     def save(self, node: gast.stmt, number: int, save: Any) -> gast.stmt | None:
-        if save.change in ("append", "insert", "pop", "swap", "grow"):
+        if save.change == "pop" or save.change in UNDONE:
             return None             # undone by the opposite; what came out is kept behind the pop
         value: gast.expr = load(save.name)
         if save.change == "put":

@@ -29,7 +29,7 @@ METHODS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", 
 # Methods that change lists, dicts, sets, deques and arrays.
 CHANGING = METHODS | {
     "append", "extend", "insert", "pop", "remove", "clear", "reverse", "update", "setdefault",
-    "popitem", "add", "discard", "appendleft", "extendleft", "popleft", "rotate",
+    "popitem", "move_to_end", "add", "discard", "appendleft", "extendleft", "popleft", "rotate",
     "difference_update", "intersection_update", "symmetric_difference_update"}
 HARMLESS = {"tolist", "tobytes", "tostring", "item", "dump", "dumps", "tofile", "view", "getfield",
             "newbyteorder", "to_device", "choose", "compress"}

@@ -9,6 +9,7 @@ import builtins
 import inspect
 import types
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -17,7 +18,7 @@ import numpy as np
 from tangent_lite import syntax
 from tangent_lite.calling.keys import PLAIN, key_of
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.modules import package_of
+from tangent_lite.modules import attribute_of, package_of
 from tangent_lite.names import Names
 from tangent_lite.source import Source
 
@@ -263,3 +264,20 @@ def is_stable(module: Any) -> bool:
     """Whether the attributes of a module are taken to stay what they are."""
     return isinstance(module, types.ModuleType) and \
         module.__name__.split(".")[0] in STABLE_PACKAGES
+
+
+def meant(node: gast.AST, free: Callable[[str], Any]) -> Any:
+    """The object that a name means, or a path of names through modules, `tl.grad`; None if none.
+    free: what a name means at the start."""
+    path: list[str] = []
+    while isinstance(node, gast.Attribute):
+        path.append(node.attr)
+        node = node.value
+    if not isinstance(node, gast.Name):
+        return None
+    found = free(node.id)
+    for name in reversed(path):
+        if not isinstance(found, types.ModuleType):
+            return None
+        found = attribute_of(found, name, None)
+    return found

@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import syntax
+from tangent_lite import kinds, syntax
 from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.source import Source
@@ -18,6 +18,8 @@ def defaults_left(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Sour
     read what is not there: all that could was written out, or is not followed."""
     for node in syntax.statements(tree.body):
         typer.names = facts.before.get(id(node), {})
+        if gast.Subscript in facts.mentions[node].classes:
+            _check_items(node, typer, source)
         names = {n for n in facts.mentions[node].names if _has_default(n, typer)}
         if not names:
             continue
@@ -26,6 +28,16 @@ def defaults_left(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Sour
             if name.id in names and isinstance(name.ctx, gast.Load) and id(name) not in allowed:
                 raise source.refuse(name, "what this does to a dict with defaults is not followed",
                                     "use a plain dict, and d.get(key, 0.0)")
+
+
+def _check_items(node: gast.stmt, typer: Typer, source: Source) -> None:
+    """An item of a `defaultdict` from outside is there, or reading it changes the dict."""
+    for part in syntax.all_of(head(node), gast.Subscript):
+        owner = typer.kind(part.value) if isinstance(part.ctx, gast.Load) else None
+        if isinstance(owner, kinds.DictKind) and owner.makes \
+                and kinds.value_of(typer.kind(part.slice)) not in owner.keys:
+            raise source.refuse(part, "whether a dict with defaults has this key is not known, and "
+                                      "what it has not is put there", "use d.get(key, 0.0)")
 
 
 def _has_default(name: str, typer: Typer) -> bool:

@@ -109,9 +109,8 @@ class Defaults(Maps):
                 or sum(n.id == name for n in syntax.names_in(self.tree)) != 2 \
                 or any(is_checkpointed(n) for n in syntax.statements(self.tree.body)):
             return None
-        block = next(b for b in syntax.all_blocks(self.tree) if any(n is node for n in b))
-        start = next(k for k, n in enumerate(block) if n is node) + 1
-        for at in range(start, len(block)):
+        block, spot = syntax.spot_in(self.tree, node)
+        for at in range(spot + 1, len(block)):
             if _appends_to(block[at], name):
                 block[at] = gast.copy_location(nested.grown(
                     plain.value, plain.slice, block[at].value.args[0]), block[at])

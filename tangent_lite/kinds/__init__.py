@@ -8,6 +8,7 @@ of these are had from here, as `kinds.Array`. Result kinds of calls: `result_kin
 """
 from __future__ import annotations
 
+import collections
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -135,7 +136,8 @@ def _kind_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = ()) -> Kin
     if isinstance(value, list):
         return ListKind(join_all(map(kind_of_part, _once(value))))
     if isinstance(value, dict):
-        return DictKind(tuple(value), tuple(map(kind_of_part, value.values())))
+        return DictKind(tuple(value), tuple(map(kind_of_part, value.values())),
+                        makes=isinstance(value, collections.defaultdict))
     names = fields_in(value)
     if names is not None:
         return RecordKind(type(value), names,
@@ -234,7 +236,8 @@ def join(a: Kind, b: Kind) -> Kind:
         return ListKind(join(a.item, b.item)) if EMPTY not in (a.item, b.item) else \
             ListKind(b.item if a.item == EMPTY else a.item)
     if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
-        return DictKind(a.keys, tuple(map(join, a.items, b.items)), a.sites | b.sites)
+        return DictKind(a.keys, tuple(map(join, a.items, b.items)), a.sites | b.sites,
+                        a.makes or b.makes)
     if isinstance(a, (Known, Choice)) and isinstance(b, (Known, Choice)):
         return _choice(a, b)
     if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \

@@ -137,10 +137,12 @@ class ListKind(Kind):
 
 @dataclass(frozen=True)
 class DictKind(Kind):
-    """A dict with these keys; sites: where it was made (see `dict_sites`)."""
+    """A dict with these keys; sites: where it was made (see `dict_sites`); makes: whether it keeps
+    what it makes for other keys that are read, as a `defaultdict` from outside does."""
     keys: tuple[Any, ...]
     items: tuple[Kind, ...]
     sites: frozenset[Any] = field(default=frozenset(), compare=False, repr=False)
+    makes: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)

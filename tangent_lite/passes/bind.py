@@ -70,8 +70,8 @@ def _as_binding(tree: gast.FunctionDef, node: gast.AugAssign) -> None:
     for fact in ("origin", "chain"):
         if hasattr(node, fact):
             setattr(made, fact, getattr(node, fact))
-    block = next(b for b in syntax.all_blocks(tree) if any(n is node for n in b))
-    block[next(i for i, n in enumerate(block) if n is node)] = made
+    block, spot = syntax.spot_in(tree, node)
+    block[spot] = made
 
 
 class _Holders:

@@ -25,9 +25,9 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.calling.resolve import meant
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.local_functions import drop_functions, free_names
-from tangent_lite.modules import meant
 from tangent_lite.names import Names
 from tangent_lite.source import Source, with_source
 from tangent_lite.syntax import load

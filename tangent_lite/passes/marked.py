@@ -28,8 +28,8 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.adjoints.checkpoints import checkpoint
+from tangent_lite.calling.resolve import meant
 from tangent_lite.errors import TangentError, final
-from tangent_lite.modules import meant
 
 
 def marked(tree: gast.FunctionDef, free: Callable[[str], Any],

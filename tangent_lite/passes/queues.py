@@ -152,7 +152,7 @@ def _write_as_list(tree: gast.FunctionDef, made: gast.Assign, name: str, names: 
         first, most = [syntax.assign(limit, most)], syntax.load(limit)
     start = gast.List([], gast.Load()) if items is None else items \
         if isinstance(items, gast.List) else syntax.call(syntax.load("list"), items)
-    block, spot = _place(tree, made)
+    block, spot = syntax.spot_in(tree, made)
     shorter = [_shortened(name, most, gast.While, 0)] if most is not None and items is not None \
         else []
     block[spot:spot + 1] = [syntax.copy_place(n, made) for n in (
@@ -168,7 +168,7 @@ def _write_as_list(tree: gast.FunctionDef, made: gast.Assign, name: str, names: 
         elif how == "appendleft":
             called.attr, value.args = "insert", [gast.Constant(0, None), *value.args]
         if how.startswith("append") and most is not None:
-            block, spot = _place(tree, node)
+            block, spot = syntax.spot_in(tree, node)
             last = [] if how == "appendleft" else [0]
             block.insert(spot + 1, syntax.copy_place(_shortened(name, most, gast.If, *last), node))
 
@@ -181,8 +181,3 @@ def _shortened(name: str, most: gast.expr, kind: type, *place: int) -> gast.stmt
                                           *[gast.Constant(p, None) for p in place]))
     made: gast.stmt = kind(test, [drop], [])
     return made
-
-
-def _place(tree: gast.FunctionDef, node: gast.stmt) -> tuple[list[gast.stmt], int]:
-    return next((block, spot) for block in syntax.all_blocks(tree)
-                for spot, one in enumerate(block) if one is node)

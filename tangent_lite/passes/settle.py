@@ -62,9 +62,8 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
         typer.names = facts.before[id(node)]
         original = plain[number]
         if isinstance(node.target, gast.Subscript):
-            if typer.index_class(node.target.slice) in ("array", "unknown", "mask") and \
-                    isinstance(typer.kind(node.target.value), kinds.Array) and \
-                    typer.index_class(node.target.slice) != "mask":
+            if typer.index_class(node.target.slice) in ("array", "unknown") and \
+                    isinstance(typer.kind(node.target.value), kinds.Array):
                 _spell_out(tree, original, syntax.copy(original.target), names)
                 found = True
             continue
@@ -94,8 +93,7 @@ def _drops_an_item(node: gast.stmt, facts: Any, typer: Typer) -> bool:
 
 def _name_dropped(tree: gast.FunctionDef, node: gast.Expr, names: Names) -> None:
     """`xs.pop()` as `dropped = xs.pop()`: it goes back to its place in the backward pass."""
-    block = next(b for b in syntax.all_blocks(tree) if any(n is node for n in b))
-    spot = next(i for i, n in enumerate(block) if n is node)
+    block, spot = syntax.spot_in(tree, node)
     block[spot] = syntax.copy_place(syntax.assign(names.fresh("dropped"), node.value), node)
 
 
@@ -116,8 +114,7 @@ def _keeps_nothing(node: gast.stmt, facts: Any, typer: Typer) -> bool:
 
 def _do_first(tree: gast.FunctionDef, node: gast.Assign) -> None:
     """`r = xs.append(v)` as `xs.append(v); r = None`: what changes a list is a statement."""
-    block = next(b for b in syntax.all_blocks(tree) if any(n is node for n in b))
-    spot = next(i for i, n in enumerate(block) if n is node)
+    block, spot = syntax.spot_in(tree, node)
     block.insert(spot, syntax.copy_place(gast.Expr(node.value), node))
     node.value = syntax.copy_place(gast.Constant(None, None), node.value)
 
@@ -139,8 +136,7 @@ def _unpacks_results(node: gast.stmt, facts: Any, typer: Typer) -> bool:
 
 def _name_first(tree: gast.FunctionDef, node: gast.Assign, names: Names) -> None:
     """`a, b = f(x)` as `t = f(x); a, b = t`."""
-    block = next(b for b in syntax.all_blocks(tree) if any(n is node for n in b))
-    spot = next(i for i, n in enumerate(block) if n is node)
+    block, spot = syntax.spot_in(tree, node)
     wish = getattr(node.value.func, "attr", getattr(node.value.func, "id", "t"))
     name = names.fresh(wish if wish.isidentifier() else "t")
     first = syntax.copy_place(syntax.assign(name, node.value), node)
@@ -156,8 +152,7 @@ def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr,
     if isinstance(old, gast.Subscript) and isinstance(old.slice, gast.Constant) \
             and old.slice.value is Ellipsis:
         old = old.value
-    block = next(b for b in syntax.all_blocks(tree) if any(n is node for n in b))
-    spot = next(i for i, n in enumerate(block) if n is node)
+    block, spot = syntax.spot_in(tree, node)
     made: list[gast.stmt] = []
     value: gast.expr = gast.BinOp(old, node.op, node.value)
     if not isinstance(target, gast.Name):

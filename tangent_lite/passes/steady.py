@@ -108,5 +108,5 @@ def _in_front(tree: gast.FunctionDef, node: gast.stmt, new: gast.stmt) -> None:
     for part in syntax.walk(new):
         if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
             syntax.copy_place(part, node)
-    block = next(b for b in syntax.all_blocks(tree) if any(n is node for n in b))
-    block.insert(next(i for i, n in enumerate(block) if n is node), new)
+    block, spot = syntax.spot_in(tree, node)
+    block.insert(spot, new)

@@ -383,6 +383,12 @@ def all_blocks(tree: gast.AST) -> list[list[gast.stmt]]:
     return blocks_in(tree.body)
 
 
+def spot_in(tree: gast.AST, node: gast.stmt) -> tuple[list[gast.stmt], int]:
+    """The block of a tree that a statement stands in, and its number there."""
+    return next((block, number) for block in all_blocks(tree)
+                for number, one in enumerate(block) if one is node)
+
+
 def blocks_in(block: list[gast.stmt]) -> list[list[gast.stmt]]:
     """A statement list and all that stand in it, at any depth."""
     found, todo = [], [block]
