@@ -35,6 +35,7 @@ def f(xs, dt):
 The passes know what changes by its name, and what is in a dict has none. That is the scalar
 replacement of aggregates: it is done where nothing is made of the container as a whole, and where
 each of its parts is there from the start, so that no part is asked for that a dict would not have.
+It is done, too, where all that is read of a container has a name already: `layer = Layer(W, b)`.
 """
 from __future__ import annotations
 
@@ -76,7 +77,8 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     changed = _changed(tree, numbered, facts, typer, wholes)
     found = False
     for name, whole in wholes.items():
-        if name in changed and _has_all(tree, typer, name, whole):
+        if (name in changed or _names_stay(tree, typer, whole)) \
+                and _has_all(tree, typer, name, whole):
             wanted += whole.calls
             if not whole.calls:
                 _replace(tree, typer, name, whole, names)
@@ -229,6 +231,12 @@ def _kept(tree: gast.FunctionDef, typer: Typer, whole: Aggregate) -> dict[Any, s
     return {key: value.id for key, [value, *more] in values.items()
             if not more and isinstance(value, gast.Name) and value.id in straight
             and bound[value.id] == 1}
+
+
+def _names_stay(tree: gast.FunctionDef, typer: Typer, whole: Aggregate) -> bool:
+    """Whether all parts that are read have names, which stay: nothing but those is read then."""
+    return bool(whole.read) and not whole.calls \
+        and {key for _, key in whole.read} <= _kept(tree, typer, whole).keys()
 
 
 class _Reads(gast.NodeTransformer):
