@@ -105,7 +105,7 @@ def test_what_is_no_copy_any_more_shares_memory():
 # What stands behind `bt = bx.copy()`, and whether the copy stays.
 BEHIND = {
     "for i in range(3):\n    bk[i] = np.sum(bt * x)": False,
-    "for i in range(3):\n    if i:\n        bk[i] = np.sum(bt * x)\n    bk[0] += np.sum(-bt)": False,
+    "for i in range(3):\n    if i:\n        bk[i] = bt @ x\n    bk[0] += np.sum(-bt)": False,
     "for i in range(3):\n    bk[i] = np.sum(bt * x)\nbz = bt + bk\nbx[0] = 0.0": False,
     "for i in range(3):\n    bk[i] = np.sum(bt * x)\n    bx[0] = 0.0": True,
     "for i in range(3):\n    bx[0] = 0.0\n    bk[i] = np.sum(bt * x)": True,
