@@ -232,7 +232,7 @@ def _note(node: gast.stmt, name: str, holding: dict[str, Any]) -> None:
         return
     for one in bound_in([node]):
         holding.pop(one, None)
-    owner, key = part_of(getattr(node, "value", None))      # type: ignore[arg-type]
+    owner, key = part_of(getattr(node, "value", None))
     if owner == name and isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
         holding[node.targets[0].id] = key
 
