@@ -250,7 +250,7 @@ class Algebra(syntax.Transformer):
             minus = _negated(right)
             if minus is not None:
                 return gast.BinOp(left, gast.Sub(), minus)
-            if isinstance(right, gast.BinOp) and isinstance(right.op, (gast.Mult, gast.Div)):
+            if isinstance(right, gast.BinOp):
                 spine = leading_minus(right)
                 if spine is not None:
                     return gast.BinOp(left, gast.Sub(), spine)
@@ -264,8 +264,7 @@ class Algebra(syntax.Transformer):
             if _is_whole(right) and right.value == 0 and _is_length(left):
                 return left
             minus = _negated(right)
-            if minus is None and isinstance(right, gast.BinOp) and isinstance(
-                    right.op, (gast.Mult, gast.Div)):
+            if minus is None and isinstance(right, gast.BinOp):
                 minus = leading_minus(right)
             if minus is not None:
                 return gast.BinOp(left, gast.Add(), minus)

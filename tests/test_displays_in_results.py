@@ -20,7 +20,8 @@ RETURNED = {
     "parts of a list": ("[*[v * v for v in x], x[0]], x[1]", "sum(t[0]) * t[1]"),
     "parts in front": ("[[*x, 1.0], [x[0], *x]], 2.0", "t[0][0][1] * t[0][1][2] * t[1]"),
     "parts of a dict": ("{**rates, 'b': x[1]}, x[0]", "t[0]['b'] * t[0]['w'] * t[1]"),
-    "parts of a dict that varies": ("{**{'a': x[0]}, 'b': x[1]}, 2.0", "t[0]['a'] * t[0]['b'] ** 2"),
+    "parts of a dict that varies": ("{**{'a': x[0]}, 'b': x[1]}, 2.0",
+                                    "t[0]['a'] * t[0]['b'] ** 2"),
     "a computed key": ("{'q': {str(len(x)): x[0] ** 2, 'b': x[1]}}, 1.0",
                        "t[0]['q']['2'] * t[0]['q']['b']"),
 }

@@ -180,7 +180,8 @@ class Ledger(Book):
     def copy_of(self, adjoint: str, kind: Kind) -> gast.expr:
         """A copy of an adjoint that may be a number as well. What copies arrays of all types is a
         function of elements; np.array would make one of NumPy's, and compute what is lazy."""
-        if isinstance(kind, (kinds.ListKind, kinds.MapKind)) or kind == kinds.UNKNOWN:
+        if isinstance(kind, (kinds.ListKind, kinds.MapKind, kinds.DictKind)) \
+                or kind == kinds.UNKNOWN:
             # Of arrays of any shapes, or it may be.
             return call(self.context.external(runtime.copied_parts, "copied_parts"),
                         load(adjoint))

@@ -46,7 +46,7 @@ def aggregates(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
         whole = found.setdefault(name, Aggregate())
         if updates_of(node.value) == name:
             whole.updated.append(node)
-        elif makes(node.value, typer) and name not in syntax.read_names(node.value):
+        elif makes(node.value, typer) and _reads_same_parts(node.value, name, typer):
             whole.made.append(node)
         elif isinstance(node.value, gast.Name) and node.value.id == name:
             whole.updated.append(node)
@@ -78,6 +78,14 @@ def aggregates(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
     return {name: whole for name, whole in found.items() if name not in inside
             and whole.mentions == len(whole.read) + len(whole.updated) + len(whole.calls)
             and _is_of_one_kind(whole)}
+
+
+def _reads_same_parts(value: gast.expr, name: str, typer: Typer) -> bool:
+    """Whether an expression that makes a container for a name reads nothing of what the name holds,
+    but for parts that stay where they are: `state = {"x": x, "t": state["t"]}`."""
+    return name not in syntax.read_names(value) or (isinstance(value, gast.Dict) and all(
+        name not in syntax.read_names(part) or part_of(part) == (name, key)
+        for key, part in given(value, typer).items()))
 
 
 def can_be_written(call: gast.Call, facts: Any) -> bool:

@@ -24,8 +24,8 @@ from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.functions.own_units import own_pair
-from tangent_lite.functions.parts_read import OfCall as PartsRead
 from tangent_lite.functions.parts_read import RESULT, parts_read
+from tangent_lite.functions.parts_read import OfCall as PartsRead
 from tangent_lite.functions.units import CallOfPair, Pair, Unit
 from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind

@@ -12,8 +12,8 @@ A method reads parts of its object, the attributes. As a pair it returns their a
 which the caller takes apart, and knows nothing of the sizes that they have in common with what it
 is given. So it is written out wherever it is called with an object that has an adjoint.
 
-Of a matrix such a helper reads one element of each row: `-np.mean(logp[np.arange(n), labels])`. It is
-written out wherever it is called, and so is who takes the logarithms of which it is given: together
+Of a matrix such a helper reads one element of each row: `-np.mean(logp[np.arange(n), labels])`. It
+is written out wherever it is called, and so is who makes the logarithms that it is given: together
 they are a cross-entropy, whose adjoint is known (`passes/logarithms`).
 
 A step that makes a dict of a dict, `state = step(state, dt)`, makes two more of adjoints each time
@@ -133,7 +133,8 @@ def _read_by_elements(tree: gast.FunctionDef, facts: Any) -> set[str]:
     return {value.value.id for node in outside_of_loops(tree.body)
             if isinstance(value := getattr(node, "value", None), gast.Subscript)
             and isinstance(value.value, gast.Name) and any(
-                isinstance(facts.names.get(name), Array) for name in syntax.read_names(value.slice))}
+                isinstance(facts.names.get(name), Array)
+                for name in syntax.read_names(value.slice))}
 
 
 def _with_loops(block: list[gast.stmt], bound: set[str] | None) \

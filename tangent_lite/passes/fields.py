@@ -35,6 +35,7 @@ def f(xs, dt):
 The passes know what changes by its name, and what is in a dict has none. That is the scalar
 replacement of aggregates: it is done where nothing is made of the container as a whole, and where
 each of its parts is there from the start, so that no part is asked for that a dict would not have.
+It is done, too, where all that is read of a container has a name already: `layer = Layer(W, b)`.
 """
 from __future__ import annotations
 
@@ -76,7 +77,8 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     changed = _changed(tree, numbered, facts, typer, wholes)
     found = False
     for name, whole in wholes.items():
-        if name in changed and _has_all(tree, typer, name, whole):
+        if (name in changed or _names_stay(tree, typer, whole)) \
+                and _has_all(tree, typer, name, whole):
             wanted += whole.calls
             if not whole.calls:
                 _replace(tree, typer, name, whole, names)
@@ -140,12 +142,18 @@ def _with_lists(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, 
 def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
                     wholes: dict[str, Aggregate]) -> set[str]:
     """The containers whose parts loops bind to other numbers or objects: each time that is a copy
-    of the container. Arrays may change in place, and are as dear as the copy."""
+    of the container; and dicts that loops make anew. Arrays may change in place, and are as dear
+    as the copy."""
     in_loops = {id(node) for loop in syntax.walk(tree) if isinstance(loop, (gast.For, gast.While))
                 for node in syntax.statements(loop.body)}
     owners = {id(node): name for name, whole in wholes.items() if not whole.calls
               for node in whole.updated if not isinstance(node.value, gast.Name)}
-    found, others = set(), set()
+    # A step that makes it anew, of what it was: `state = {"x": x, "v": v}`.
+    found = {name for name, whole in wholes.items() if len(whole.made) > 1
+             and isinstance(whole.made[0].value, gast.Dict)
+             and any(id(node) in in_loops for node in whole.made)
+             and not all(id(node) in in_loops for node in whole.made)}
+    others = set()
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):
         if id(node) in owners:
@@ -201,16 +209,32 @@ def _replace(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate,
     bound = {id(node) for node in [*whole.made, *whole.updated]}
     for block in syntax.all_blocks(tree):
         made: list[gast.stmt] = []
+        holding: dict[str, Any] = {}        # names of parts as they are here
         for node in block:
             if id(node) not in bound:
                 made.append(node)
+                _note(node, name, holding)
                 continue
             parts = [syntax.copy_place(syntax.assign(own(key), value), node)
                      for key, value in given(node.value, typer).items()
-                     if getattr(value, "id", "") != own(key)]
+                     if getattr(value, "id", "") != own(key) and part_of(value) != (name, key)
+                     and (not isinstance(value, gast.Name) or key != holding.get(value.id, ...))]
             made += parts
+            holding.clear()
         block[:] = made or [syntax.copy_place(gast.Pass(), block[0])]
     _Reads(read, own).visit(tree)
+
+
+def _note(node: gast.stmt, name: str, holding: dict[str, Any]) -> None:
+    """Note which names hold parts of a container behind a statement that does not bind that."""
+    if isinstance(node, syntax.COMPOUND):
+        holding.clear()
+        return
+    for one in bound_in([node]):
+        holding.pop(one, None)
+    owner, key = part_of(getattr(node, "value", None))
+    if owner == name and isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+        holding[node.targets[0].id] = key
 
 
 def _kept(tree: gast.FunctionDef, typer: Typer, whole: Aggregate) -> dict[Any, str]:
@@ -229,6 +253,12 @@ def _kept(tree: gast.FunctionDef, typer: Typer, whole: Aggregate) -> dict[Any, s
     return {key: value.id for key, [value, *more] in values.items()
             if not more and isinstance(value, gast.Name) and value.id in straight
             and bound[value.id] == 1}
+
+
+def _names_stay(tree: gast.FunctionDef, typer: Typer, whole: Aggregate) -> bool:
+    """Whether all parts that are read have names, which stay: nothing but those is read then."""
+    return bool(whole.read) and not whole.calls \
+        and {key for _, key in whole.read} <= _kept(tree, typer, whole).keys()
 
 
 class _Reads(gast.NodeTransformer):

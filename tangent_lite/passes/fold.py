@@ -57,9 +57,9 @@ class _Temporary(dict[str, bool]):
 
     def __missing__(self, name: str) -> bool:
         variable = self.adjoints.get(name)
+        variable = self.versions.get(name) if variable is None else variable
         found = self[name] = name not in self.parameters and (
-            self[variable] if variable is not None
-            else name not in self.user_names and name not in self.versions)
+            self[variable] if variable is not None else name not in self.user_names)
         return found
 
 

@@ -156,18 +156,20 @@ def _is_looked_at(rest: list[gast.stmt], found: _Copied, memory: SameMemory,
     stays what it is. They make new arrays before anything is written into."""
     left = counts[found.name] - 1
     for node in rest:
-        if node.__class__ in COMPOUND:
-            return False
         names = [n for n in syntax.names_in(node) if n.id == found.name]
         if any(not isinstance(n.ctx, gast.Load) for n in names) \
                 or len(names) > _operands(node, found.name):
             return False
         left -= len(names)
-        if not left:
+        # What is in a loop is looked at again, behind what the loop writes.
+        if not left and node.__class__ not in COMPOUND:
             return True
         if found.of in {n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)} \
-                or not all(memory.apart(name, found.of) for name in memory.changed(node)):
+                or not all(memory.apart(name, found.of) for one in syntax.statements([node])
+                           if one.__class__ not in COMPOUND for name in memory.changed(one)):
             return False
+        if not left:
+            return True
     return False
 
 

@@ -132,8 +132,9 @@ def test_what_is_the_same_each_time_takes_no_tape(function):
     c, u = np.array([0.4, -0.9]), np.array([0.3, 0.8])
     gradient = tl.grad(function, wrt=("c", "u"))
     for n in (0, 3):
-        wanted = [[(function(c + e, u, n) - function(c - e, u, n)) / 2e-6 for e in 1e-6 * np.eye(2)],
-                  [(function(c, u + e, n) - function(c, u - e, n)) / 2e-6 for e in 1e-6 * np.eye(2)]]
+        moves = 1e-6 * np.eye(2)
+        wanted = [[(function(c + e, u, n) - function(c - e, u, n)) / 2e-6 for e in moves],
+                  [(function(c, u + e, n) - function(c, u - e, n)) / 2e-6 for e in moves]]
         assert np.allclose(gradient(c, u, n), wanted, rtol=1e-6, atol=1e-8)
         value, pullback = tl.vjp(function, c, u, n)
         assert value == function(c, u, n)

@@ -98,7 +98,8 @@ def written_behind(z, w, a):
 
 ALL = [end_of_sums, another_row, one_other_row, the_first, along_the_other_axis, end_of_products,
        products_read_twice, products_of_zero, products_to_another_row,
-       products_along_the_other_axis, sums_of_the_row, spread_in_front, in_a_loop, numbers_of_three_axes, read_twice, written_behind]
+       products_along_the_other_axis, sums_of_the_row, spread_in_front, in_a_loop,
+       numbers_of_three_axes, read_twice, written_behind]
 
 
 @pytest.mark.parametrize("fun", ALL, ids=lambda f: f.__name__)

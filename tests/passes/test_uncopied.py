@@ -100,3 +100,34 @@ def test_what_is_no_copy_any_more_shares_memory():
     assert memory.apart("bt", "bx")
     uncopied(memory.body, memory)
     assert isinstance(tree.body[0].value, gast.Name) and not memory.apart("bt", "bx")
+
+
+# What stands behind `bt = bx.copy()`, and whether the copy stays.
+BEHIND = {
+    "for i in range(3):\n    bk[i] = np.sum(bt * x)": False,
+    "for i in range(3):\n    if i:\n        bk[i] = bt @ x\n    bk[0] += np.sum(-bt)": False,
+    "for i in range(3):\n    bk[i] = np.sum(bt * x)\nbz = bt + bk\nbx[0] = 0.0": False,
+    "for i in range(3):\n    bk[i] = np.sum(bt * x)\n    bx[0] = 0.0": True,
+    "for i in range(3):\n    bx[0] = 0.0\n    bk[i] = np.sum(bt * x)": True,
+    "for i in range(3):\n    part = bx[1:]\n    part += 1.0\n    bk[i] = np.sum(bt * x)": True,
+    "for i in range(3):\n    bx = bx * 2.0\n    bk[i] = np.sum(bt * x)": True,
+    "for i in range(3):\n    bt[i] = 0.0\n    bk[i] = np.sum(bt * x)": True,
+    "for i in range(3):\n    bt = bt * x\n    bk[i] = np.sum(bt * x)": True,
+    "for i in range(3):\n    bk[i] = helper(bx)\n    bk[i] = np.sum(bt * x)": True,
+    "for v in bt:\n    bk[0] += v": True,
+    "while np.sum(bt * x) > 0.0:\n    x[0] = 0.0": False,
+    "bx += 1.0\nfor i in range(3):\n    bk[i] = np.sum(bt * x)": True,
+}
+
+
+@pytest.mark.parametrize("behind", BEHIND)
+def test_copies_that_loops_look_at(behind):
+    tree = gast.parse(f"bt = bx.copy()\n{behind}\nby = bx * x\n")
+    for node in gast.walk(tree):
+        if isinstance(node, gast.stmt):
+            del node.lineno
+    names = ["bx", "bt", "by", "bz", "bk", "x", "part"]
+    memory = SameMemory([*gast.parse("bx = x * x\nbk = x * 2.0\n").body, *tree.body], ["x"],
+                        Typer({}, {"np": np}.get), dict.fromkeys(names, Array(1, "float")))
+    uncopied(memory.body, memory)
+    assert isinstance(tree.body[0].value, gast.Call) == BEHIND[behind]
