@@ -11,7 +11,6 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.analyses.purity import says
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
 from tangent_lite.expansion.objects import Objects
@@ -27,11 +26,11 @@ from tangent_lite.functions.protocols import BY_METHOD
 from tangent_lite.functions.yields import generates
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds.operators import DUNDERS
-from tangent_lite.modules import is_asked_by_arrays, module_of
+from tangent_lite.modules import is_asked_by_arrays, module_of, says
+from tangent_lite.records import is_named_tuple
 from tangent_lite.runtime.grids import block_of
 from tangent_lite.runtime.objects import blank, instance, replaced
 from tangent_lite.runtime.places import joined_columns, joined_rows
-from tangent_lite.runtime.tangents import is_log
 from tangent_lite.structures.comprehensions import COMPREHENSIONS, of_call
 from tangent_lite.structures.updates import gives_other_fields
 from tangent_lite.syntax import assign, load
@@ -39,6 +38,13 @@ from tangent_lite.syntax import assign, load
 # np.r_[x, y] and np.c_[x, y] are calls that are written as subscripts.
 JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
 MOST_INSIDE = 200       # statements written out, from which on helpers stay pairs if they can
+
+
+def _maker(function: Any) -> Any:
+    """What gets the arguments of a call: of a class, that which makes its objects."""
+    if not isinstance(function, type):
+        return function
+    return function.__new__ if is_named_tuple(function) else function.__init__
 
 
 class Calls(Objects):
@@ -63,8 +69,7 @@ class Calls(Objects):
                 call.updates, call.is_copy = call.args[0].id, True
         if function is instance:
             return self.given_one_by_one(plain)
-        if function in (blank, replaced) or says(function) \
-                or is_log(getattr(function, "__self__", None)):
+        if function in (blank, replaced) or says(function):
             return None
         if gives_other_fields(function):
             return self.other_fields(value, plain, receiver)
@@ -222,12 +227,13 @@ class Calls(Objects):
             parameters = gast.arguments([f"x{k}" for k in range(count)], [], None, [], [], None, [])
         elif isinstance(function, LocalFunction):
             parameters = function.tree.args
-        elif isinstance(function, types.FunctionType) and not registry.is_library(function):
-            code = function.__code__
+        elif not registry.is_library(function) and isinstance(
+                made := _maker(function), types.FunctionType):
+            code = made.__code__
             parameters = gast.arguments(
-                list(code.co_varnames[:code.co_argcount]), [],
+                list(code.co_varnames[made is not function:code.co_argcount]), [],
                 "rest" if code.co_flags & inspect.CO_VARARGS else None, [], [], None,
-                list(function.__defaults__ or ()))
+                list(made.__defaults__ or ()))
         else:
             return None
         left = len(parameters.posonlyargs + parameters.args) - len(plain.args) + 1 \

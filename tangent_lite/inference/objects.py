@@ -13,7 +13,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry
 from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
-from tangent_lite.modules import attribute_of
+from tangent_lite.modules import attribute_of, says
 from tangent_lite.runtime.tangents import is_log
 from tangent_lite.source import uncompiled
 
@@ -63,9 +63,11 @@ class Objects:
         else:
             found = self.free(node.id)
         for attr in reversed(path):
+            if is_log(found) and says(told := getattr(found, attr, NO_OBJECT)):
+                found = told
+                continue
             if found is NO_OBJECT or not (isinstance(
-                    found, (type(np), type, CellType, np.ufunc)) or registry.owns_rules(found)
-                    or is_log(found)):
+                    found, (type(np), type, CellType, np.ufunc)) or registry.owns_rules(found)):
                 return NO_OBJECT
             found = attribute_of(found, attr, NO_OBJECT) if isinstance(found, type(np)) \
                 else getattr(found, attr, NO_OBJECT)

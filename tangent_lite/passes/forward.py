@@ -34,13 +34,13 @@ from tangent_lite.algebra import algebra
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.analyses.mirrored import CHANGING, mirrored_call
-from tangent_lite.analyses.purity import says
 from tangent_lite.directions.tangents import Tangents, made_by_rule, mirrors
 from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY, Typer
 from tangent_lite.kinds import Array, Number
 from tangent_lite.markers import is_attempt, marker_of
+from tangent_lite.modules import says
 from tangent_lite.runtime import tangents as runtime_tangents
 from tangent_lite.structures.lists import list_change
 from tangent_lite.structures.nested import is_swap, swap

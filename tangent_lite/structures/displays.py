@@ -66,7 +66,7 @@ def _items(iterator: gast.expr) -> list[gast.expr] | None:
     name = getattr(iterator.func, "id", "")
     inner = list(map(_items, iterator.args))
     if name == "zip" and None not in inner:
-        return [syntax.tuple_of(parts) for parts in zip(*inner)]        # type: ignore[arg-type]
+        return [syntax.tuple_of(parts) for parts in zip(*inner)]
     if name == "enumerate" and len(inner) == 1 and inner[0] is not None:
         return [syntax.tuple_of((syntax.constant(k), one)) for k, one in enumerate(inner[0])]
     return None
