@@ -206,8 +206,17 @@ def _imports(units: list[Unit]) -> list[str]:
                 helpers.setdefault(_home(thing), set()).add(spelled)
             elif name in unit.external and thing is vars(runtime).get(name):    # a mark of ours
                 helpers.setdefault(runtime.__name__, set()).add(name)
-    return sorted_imports(lines) + [f"from {module} import {', '.join(sorted(helpers[module]))}"
-                                    for module in sorted(helpers)]
+    return sorted_imports(lines) + [line for module in sorted(helpers)
+                                    for line in _import_lines(module, sorted(helpers[module]))]
+
+
+def _import_lines(module: str, spelled: list[str]) -> list[str]:
+    """An import from a module, as its lines.
+
+    >>> _import_lines("math", ["cos", "sin as s"])
+    ['from math import cos, sin as s']
+    """
+    return emit(gast.parse(f"from {module} import {', '.join(spelled)}")).splitlines()
 
 
 def _is_helper_of(unit: Unit, thing: types.FunctionType) -> bool:

@@ -160,6 +160,21 @@ def slope_of(x):
 scale = 3.0
 
 
+def several_helpers(A, x, k):
+    """A function of which the derivative imports more than a line holds."""
+    y = np.abs(A @ x) * np.max(x)
+    return np.sum(y[k] / np.sum(x, axis=0)) + np.sum(np.where(y > 0.0, y, x))
+
+
+def test_long_imports_stand_on_several_lines():
+    derivative = tl.grad(several_helpers, wrt=(0, 1))
+    lines = derivative.source.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "from tangent_lite.runtime import (" in lines
+    first = next(number for number, line in enumerate(lines, 1) if line.startswith("def "))
+    assert derivative.line_map[first][1] == several_helpers.__code__.co_firstlineno
+
+
 def test_the_general_code_is_compiled_when_it_is_called(monkeypatch):
     d = tl.grad(slope_of)
     assert "bslope_of * scale" in d.source
