@@ -94,7 +94,7 @@ def fitted(seed: Any, value: Any) -> Any:
 
 
 def cotangent_of(given: Any, value: Any) -> Any:
-    """A cotangent, checked against the value it belongs to; None is all that what cannot vary needs.
+    """A cotangent, checked against the value it belongs to; that of what cannot vary may be None.
 
     >>> cotangent_of({"loss": 2, "steps": None}, {"loss": 0.5, "steps": 7})
     {'loss': 2.0, 'steps': 0.0}

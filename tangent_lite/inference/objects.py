@@ -63,11 +63,9 @@ class Objects:
         else:
             found = self.free(node.id)
         for attr in reversed(path):
-            if is_log(found) and says(told := getattr(found, attr, NO_OBJECT)):
-                found = told
-                continue
             if found is NO_OBJECT or not (isinstance(
-                    found, (type(np), type, CellType, np.ufunc)) or registry.owns_rules(found)):
+                    found, (type(np), type, CellType, np.ufunc)) or registry.owns_rules(found)
+                    or (is_log(found) and says(getattr(found, attr, None)))):
                 return NO_OBJECT
             found = attribute_of(found, attr, NO_OBJECT) if isinstance(found, type(np)) \
                 else getattr(found, attr, NO_OBJECT)
