@@ -152,6 +152,18 @@ def test_helpers_are_imported_in_what_is_shown():
     assert space["lambda__grad"](np.ones(3), np.ones((2, 3))).tolist() == [2.0] * 3
 
 
+def test_classes_are_imported_in_what_is_shown():
+    def largest(A):
+        w, V = np.linalg.eigh(A)
+        return w[-1] * np.sum(V[:, :1] ** 4)
+
+    A = np.arange(9.0).reshape(3, 3) + np.arange(9.0).reshape(3, 3).T
+    derivative = tl.grad(largest)
+    space = {}
+    exec(derivative.source_for(A), space)
+    np.testing.assert_array_equal(space["largest_grad"](A), derivative(A))
+
+
 # When -------------------------------------------------------------------------------------------
 def slope_of(x):
     return x * scale

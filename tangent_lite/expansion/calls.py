@@ -42,9 +42,10 @@ MOST_INSIDE = 200       # statements written out, from which on helpers stay pai
 
 def _maker(function: Any) -> Any:
     """What gets the arguments of a call: of a class, that which makes its objects."""
+    made: Any = function
     if not isinstance(function, type):
-        return function
-    return function.__new__ if is_named_tuple(function) else function.__init__
+        return made
+    return made.__new__ if is_named_tuple(made) else made.__init__
 
 
 class Calls(Objects):

@@ -71,10 +71,12 @@ def _items(iterator: gast.expr) -> list[gast.expr] | None:
     if not isinstance(iterator, gast.Call) or iterator.keywords or not iterator.args:
         return None
     name = getattr(iterator.func, "id", "")
-    inner = list(map(_items, iterator.args))
-    if name == "zip" and None not in inner and len(set(map(len, inner))) == 1:
+    inner = [items for items in map(_items, iterator.args) if items is not None]
+    if len(inner) < len(iterator.args):
+        return None
+    if name == "zip" and len(set(map(len, inner))) == 1:
         return [syntax.tuple_of(parts) for parts in zip(*inner)]
-    if name == "enumerate" and len(inner) == 1 and inner[0] is not None:
+    if name == "enumerate" and len(inner) == 1:
         return [syntax.tuple_of((syntax.constant(k), one)) for k, one in enumerate(inner[0])]
     return None
 
