@@ -200,31 +200,47 @@ def _imports(units: list[Unit]) -> list[str]:
                 thing = meaning(unit.source, name)
             if isinstance(thing, types.ModuleType):
                 lines.setdefault(import_line(thing, name))
-            elif isinstance(thing, types.FunctionType) and _can_be_imported(thing) and (
-                    name in unit.external or _is_helper_of(unit, thing)):
+            elif (isinstance(thing, types.FunctionType) or _is_class_from_outside(unit, thing)) \
+                    and _can_be_imported(thing) and (
+                        name in unit.external or _is_helper_of(unit, thing)):
                 spelled = thing.__name__ + (f" as {name}" if thing.__name__ != name else "")
                 helpers.setdefault(_home(thing), set()).add(spelled)
             elif name in unit.external and thing is vars(runtime).get(name):    # a mark of ours
                 helpers.setdefault(runtime.__name__, set()).add(name)
-    return sorted_imports(lines) + [f"from {module} import {', '.join(sorted(helpers[module]))}"
-                                    for module in sorted(helpers)]
+    return sorted_imports(lines) + [line for module in sorted(helpers)
+                                    for line in _import_lines(module, sorted(helpers[module]))]
 
 
-def _is_helper_of(unit: Unit, thing: types.FunctionType) -> bool:
+def _import_lines(module: str, spelled: list[str]) -> list[str]:
+    """An import from a module, as its lines.
+
+    >>> _import_lines("math", ["cos", "sin as s"])
+    ['from math import cos, sin as s']
+    """
+    return emit(gast.parse(f"from {module} import {', '.join(spelled)}")).splitlines()
+
+
+def _is_class_from_outside(unit: Unit, thing: Any) -> bool:
+    """Whether a class is one that the user's module does not know: of what np.linalg.eigh gives."""
+    return isinstance(thing, type) and module_of(thing) not in (
+        "builtins", "", unit.source.globals.get("__name__"))
+
+
+def _is_helper_of(unit: Unit, thing: Any) -> bool:
     """Whether a function is a helper that a derivative calls which was read again."""
     return hasattr(unit.source.function, "rests_on") \
         and module_of(thing).startswith("tangent_lite.runtime")
 
 
-def _home(function: types.FunctionType) -> str:
+def _home(function: Any) -> str:
     """The module that a function is imported from: a helper that most derivatives need is had from
     `runtime`, wherever it stands."""
     return runtime.__name__ if vars(runtime).get(function.__name__) is function \
         else function.__module__
 
 
-def _can_be_imported(function: types.FunctionType) -> bool:
-    """Whether its module knows a function by its name."""
+def _can_be_imported(function: Any) -> bool:
+    """Whether its module knows a function or a class by its name."""
     module = sys.modules.get(function.__module__)
     return getattr(module, function.__name__, None) is function
 

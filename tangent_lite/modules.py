@@ -50,3 +50,20 @@ def is_asked_by_arrays(kind: Any) -> bool:
     if hasattr(kind, "__array_ufunc__"):
         return kind.__array_ufunc__ is None
     return getattr(kind, "__array_priority__", 0.0) > 0.0
+
+
+# What loggers, `logging` and `warnings` say.
+_TOLD = {"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log"}
+
+
+def says(function: Any) -> bool:
+    """Whether a call of a function says what it is given, and does no more: print, and methods of
+    loggers.
+
+    >>> import logging
+    >>> says(print), says(logging.getLogger("a").info), says(logging.getLogger("a").addFilter)
+    (True, True, False)
+    """
+    return function is print or (
+        module_of(function) in ("logging", "warnings", "_warnings")
+        and getattr(function, "__name__", "") in _TOLD)

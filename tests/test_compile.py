@@ -152,12 +152,39 @@ def test_helpers_are_imported_in_what_is_shown():
     assert space["lambda__grad"](np.ones(3), np.ones((2, 3))).tolist() == [2.0] * 3
 
 
+def test_classes_are_imported_in_what_is_shown():
+    def largest(A):
+        w, V = np.linalg.eigh(A)
+        return w[-1] * np.sum(V[:, :1] ** 4)
+
+    A = np.arange(9.0).reshape(3, 3) + np.arange(9.0).reshape(3, 3).T
+    derivative = tl.grad(largest)
+    space = {}
+    exec(derivative.source_for(A), space)
+    np.testing.assert_array_equal(space["largest_grad"](A), derivative(A))
+
+
 # When -------------------------------------------------------------------------------------------
 def slope_of(x):
     return x * scale
 
 
 scale = 3.0
+
+
+def several_helpers(A, x, k):
+    """A function of which the derivative imports more than a line holds."""
+    y = np.abs(A @ x) * np.max(x)
+    return np.sum(y[k] / np.sum(x, axis=0)) + np.sum(np.where(y > 0.0, y, x))
+
+
+def test_long_imports_stand_on_several_lines():
+    derivative = tl.grad(several_helpers, wrt=(0, 1))
+    lines = derivative.source.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "from tangent_lite.runtime import (" in lines
+    first = next(number for number, line in enumerate(lines, 1) if line.startswith("def "))
+    assert derivative.line_map[first][1] == several_helpers.__code__.co_firstlineno
 
 
 def test_the_general_code_is_compiled_when_it_is_called(monkeypatch):

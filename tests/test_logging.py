@@ -80,6 +80,26 @@ def failing(x):
     return y * y
 
 
+def given_back(x):
+    y = logger.debug("x is %s", x) or x
+    return y * x
+
+
+class Louder(logging.Logger):
+    def info(self, message, items):
+        items[0] = items[0] * 3.0
+
+
+louder = Louder("tests.of.logging.louder")
+
+
+def changing_what_it_is_told(x):
+    logger.debug("told")
+    items = [x]
+    louder.info("items", items)
+    return items[0] * x
+
+
 class Model:
     def __init__(self, w):
         self.w = w
@@ -105,6 +125,8 @@ def said(fun):
     (helped, 48.0 * 1.3 ** 5, 240.0 * 1.3 ** 4),
     (by_identity, 2.0 * 1.3, 2.0),
     (failing, 2.0 * 1.3, 2.0),
+    (given_back, 2.0 * 1.3, 2.0),
+    (changing_what_it_is_told, 6.0 * 1.3, 6.0),
     (lambda x: Model(x).loss(3.0), 6.0 * 1.3, 6.0),
     (said(lambda x: x ** 3), 3.0 * 1.3 ** 2, 6.0 * 1.3),
 ])
@@ -119,7 +141,7 @@ def test_what_is_said_to_a_log(fun, slope, curvature):
     assert tl.grad(tl.grad(fun))(1.3) == pytest.approx(curvature, rel=1e-12)
 
 
-@pytest.mark.parametrize("fun", [plain, in_a_loop, failing])
+@pytest.mark.parametrize("fun", [plain, in_a_loop, failing, given_back])
 def test_by_names(fun):
     fun(1.3)
     wanted = list(listening.heard)

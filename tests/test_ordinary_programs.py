@@ -1,5 +1,7 @@
 """Programs as engineers write them, each with two things at once: by names, and right."""
+import logging
 import math
+import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,6 +34,14 @@ class Pair:
 
     def __mul__(self, factor):
         return Pair(self.a * factor, self.b * factor)
+
+
+class Body:
+    def __init__(self, place, speed):
+        self.place, self.speed = place, speed
+
+
+logger = logging.getLogger(__name__)
 
 
 # Named tuples: properties, operators, sums of their parts -----------------------------------------
@@ -127,6 +137,42 @@ def line_search(x):
     return misfit(x * step)
 
 
+def counted(x):
+    calls = 0
+
+    def excess(v):
+        nonlocal calls
+        calls += 1
+        return v * v - 0.5
+
+    def above(v):
+        e = excess(v)
+        return e + 0.1
+
+    y = x[0] + 1.0
+    while above(y) > 0.0 and calls < 5:
+        y = y * 0.8
+    if excess(y) < 1.0 and y > 0.0 or above(y) > 3.0:
+        y = y * calls
+    return y * calls
+
+
+# Objects and functions that are given a list ------------------------------------------------------
+def given_one_by_one(x):
+    pair, point, body = Pair(*x[:2]), Point(x[2], x[3]), Body(*[x[4] * x[5], x[6]])
+    return pair.a * point.y + pair.b ** 2 * body.place * body.speed
+
+
+def warned(x):
+    total = 0.0
+    for k, v in enumerate(x):
+        total = total + v ** 3
+        if v > 1e3:
+            warnings.warn(f"{v} at {k}", stacklevel=2)
+        logger.debug("%d: %s", k, total)
+    return total
+
+
 # Arrays that are put together, and looked through -------------------------------------------------
 def upwind(x):
     for _ in range(3):
@@ -153,7 +199,8 @@ def last_column_first(x):
 
 @pytest.mark.parametrize("function", [
     polygon, compartments, operator_of_a_dataclass, two_species, stepped, edges, names_bound_anew,
-    handed_to_a_helper, line_search, upwind, places_of_the_large, last_column_first])
+    handed_to_a_helper, line_search, counted, given_one_by_one, warned, upwind,
+    places_of_the_large, last_column_first])
 @pytest.mark.sweep(4)
 def test_programs(function):
     is_right(function)

@@ -127,22 +127,6 @@ class Purity:
         return None
 
 
-# What loggers, `logging` and `warnings` say.
-_TOLD = {"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log"}
-
-
-def says(function: Any) -> bool:
-    """Whether a call of a function says what it is given, and does no more: print, and methods of
-    loggers.
-
-    >>> import logging
-    >>> says(print), says(logging.getLogger("a").info), says(logging.getLogger("a").addFilter)
-    (True, True, False)
-    """
-    return function is print or (
-        module_of(function) in ("logging", "warnings") and function.__name__ in _TOLD)
-
-
 def can_be_hashed(thing: Any) -> bool:
     """Whether a thing has a hash, so that it may be looked for in sets and dicts."""
     try:

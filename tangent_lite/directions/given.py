@@ -105,7 +105,14 @@ def fitted(seed: Any, value: Any) -> Any:
 
 
 def cotangent_of(given: Any, value: Any) -> Any:
-    """A cotangent, checked against the value it belongs to."""
+    """A cotangent, checked against the value it belongs to; that of what cannot vary may be None.
+
+    >>> cotangent_of({"loss": 2, "steps": None}, {"loss": 0.5, "steps": 7})
+    {'loss': 2.0, 'steps': 0.0}
+    """
+    if given is None and isinstance(value, (int, np.ndarray, np.generic)) \
+            and np.asarray(value).dtype.kind in "biu":
+        return zero_tangent(value)
     if is_duck(value) or is_duck(given):
         return _duck(given, value, "the cotangent", "the value")
     if isinstance(value, (int, float, complex, np.ndarray, np.generic)):

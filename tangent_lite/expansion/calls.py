@@ -11,7 +11,6 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.analyses.purity import says
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
 from tangent_lite.expansion.function_values import FunctionValues
@@ -26,15 +25,23 @@ from tangent_lite.functions.local_functions import (
 from tangent_lite.functions.protocols import BY_METHOD
 from tangent_lite.functions.yields import generates
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.modules import module_of
+from tangent_lite.modules import module_of, says
+from tangent_lite.records import is_named_tuple
 from tangent_lite.runtime.grids import block_of
 from tangent_lite.runtime.objects import blank, instance, replaced
-from tangent_lite.runtime.tangents import is_log
 from tangent_lite.structures.comprehensions import COMPREHENSIONS, of_call
 from tangent_lite.structures.updates import gives_other_fields
 from tangent_lite.syntax import load
 
 MOST_INSIDE = 200       # statements written out, from which on helpers stay pairs if they can
+
+
+def _maker(function: Any) -> Any:
+    """What gets the arguments of a call: of a class, that which makes its objects."""
+    made: Any = function
+    if not isinstance(function, type):
+        return made
+    return made.__new__ if is_named_tuple(made) else made.__init__
 
 
 class Calls(FunctionValues):
@@ -59,8 +66,7 @@ class Calls(FunctionValues):
                 call.updates, call.is_copy = call.args[0].id, True
         if function is instance:
             return self.given_one_by_one(plain)
-        if function in (blank, replaced) or says(function) \
-                or is_log(getattr(function, "__self__", None)):
+        if function in (blank, replaced) or says(function):
             return None
         if gives_other_fields(function):
             return self.other_fields(value, plain, receiver)
@@ -218,12 +224,13 @@ class Calls(FunctionValues):
             parameters = gast.arguments([f"x{k}" for k in range(count)], [], None, [], [], None, [])
         elif isinstance(function, LocalFunction):
             parameters = function.tree.args
-        elif isinstance(function, types.FunctionType) and not registry.is_library(function):
-            code = function.__code__
+        elif not registry.is_library(function) and isinstance(
+                made := _maker(function), types.FunctionType):
+            code = made.__code__
             parameters = gast.arguments(
-                list(code.co_varnames[:code.co_argcount]), [],
+                list(code.co_varnames[made is not function:code.co_argcount]), [],
                 "rest" if code.co_flags & inspect.CO_VARARGS else None, [], [], None,
-                list(function.__defaults__ or ()))
+                list(made.__defaults__ or ()))
         else:
             return None
         left = len(parameters.posonlyargs + parameters.args) - len(plain.args) + 1 \

@@ -349,7 +349,7 @@ class Containers(Defaults):
                 continue
             parts = self.parts_of(kind, given, range(len(kind.items)), first)
             if parameter.star:                  # max(state)
-                if len(parts) < 2:
+                if len(parts) < 2 or plain.keywords:
                     return None
                 arguments += parts
             else:

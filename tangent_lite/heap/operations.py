@@ -127,9 +127,11 @@ def _given(tape: Any, x: Any, adjoint: Any) -> Any:
 def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
     """As Python does it: the method of the left operand, or the reflected one of the right."""
     short = BINARY[name]
-    if isinstance(x, np.inexact) and is_record(y) and not is_asked_by_arrays(type(y)) \
+    if isinstance(x, np.number) and is_record(y) and not is_asked_by_arrays(type(y)) \
             and not _is_array_like(type(y)) and hasattr(type(y), f"__r{short}__"):
-        return _number_of_numpy(tape, f"__r{short}__", x, y)
+        value, back = _number_of_numpy(tape, f"__r{short}__", x, y)
+        if value is not NotImplemented:
+            return value, back
     tries = [(x, y, f"__{short}__", False), (y, x, f"__r{short}__", True)]
     if type(y) is not type(x) and issubclass(type(y), type(x)) \
             and getattr(type(y), f"__r{short}__", None) is not None:
@@ -184,7 +186,8 @@ def _is_array_like(kind: type) -> bool:
 def _number_of_numpy(tape: Any, method: str, x: Any, y: Any) -> tuple[Any, Back | None]:
     """`x * y` of a number of NumPy's and an object: what NumPy makes of both is one multiplication
     of objects, of Python's number and y."""
-    plain = complex if isinstance(x, np.complexfloating) else float
+    plain = complex if isinstance(x, np.complexfloating) else \
+        float if isinstance(x, np.floating) else int
     number, of_number = tape.called(plain, (x,), {})
     value, of_method = tape.called(getattr(type(y), method), (y, number), {})
     if of_method is None:

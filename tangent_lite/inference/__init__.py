@@ -193,7 +193,7 @@ class Typer(Objects, Indices):
         there is no such method."""
         name = operators.DUNDERS.get(type(op))
         for number, (kind, owner, side) in enumerate(operands):
-            if not isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
+            if not isinstance(kind, (kinds.RecordKind, kinds.TupleKind)) or kind.type is tuple:
                 continue
             method = f"__{side}{name}__"
             if isinstance(self.of_class(kind.type, method), types.FunctionType):

@@ -13,7 +13,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry
 from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
-from tangent_lite.modules import attribute_of
+from tangent_lite.modules import attribute_of, says
 from tangent_lite.runtime.tangents import is_log
 from tangent_lite.source import uncompiled
 
@@ -65,7 +65,7 @@ class Objects:
         for attr in reversed(path):
             if found is NO_OBJECT or not (isinstance(
                     found, (type(np), type, CellType, np.ufunc)) or registry.owns_rules(found)
-                    or is_log(found)):
+                    or (is_log(found) and says(getattr(found, attr, None)))):
                 return NO_OBJECT
             found = attribute_of(found, attr, NO_OBJECT) if isinstance(found, type(np)) \
                 else getattr(found, attr, NO_OBJECT)

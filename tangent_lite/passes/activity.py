@@ -25,12 +25,12 @@ import gast
 from tangent_lite import kinds, registry, result_kinds, template
 from tangent_lite.adjoints.steps import derived
 from tangent_lite.analyses.liveness import definitions
-from tangent_lite.analyses.purity import says
 from tangent_lite.analyses.reaching import reached
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds.operators import WHOLE, may_give_anything
 from tangent_lite.markers import marker_of
+from tangent_lite.modules import says
 from tangent_lite.structures.lists import list_change
 from tangent_lite.structures.updates import updates_of
 from tangent_lite.syntax import read_names
@@ -243,6 +243,8 @@ def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
         return _reads(node.value, typer, facts)
     if isinstance(node, gast.Call):
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
+        if says(function):
+            return []
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         if entry is not None and entry.constant and entry.kind is not result_kinds.text \
                 and not may_give_anything(typer, function, map(typer.kind, node.args)):

@@ -370,7 +370,7 @@ class _Desugar(Choices):
 
     def one_by_one(self, node: gast.For, items: list[gast.expr]) -> None:
         """The body of a loop, once for each item; what the loop changes keeps its first meaning."""
-        changed = _bound_in(node.body) | set(syntax.bound_names(node.target)) | self.anew
+        changed = _bound_in([node]) | self.anew
 
         def kept(item: gast.expr) -> gast.expr:
             if isinstance(item, gast.Tuple):

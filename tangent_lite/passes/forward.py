@@ -31,12 +31,12 @@ from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.analyses.mirrored import CHANGING, mirrored_call
-from tangent_lite.analyses.purity import says
 from tangent_lite.directions.by_rule import ByRule, Context
 from tangent_lite.directions.tangents import made_by_rule, mirrors
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
 from tangent_lite.kinds import Array, Number
 from tangent_lite.markers import is_attempt, marker_of
+from tangent_lite.modules import says
 from tangent_lite.structures.lists import list_change
 from tangent_lite.structures.nested import is_swap, swap
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript

@@ -58,6 +58,8 @@ class Choices(ByPosition):
         if isinstance(node, gast.BoolOp):
             if is_boolean(node) and not any(map(has_short_form, node.values)) \
                     and not any(map(calls_others, node.values[1:])):
+                if calls_others(node.values[0]):
+                    node.values[0] = self.temporary("t", self.expression(node.values[0]))
                 return node
             return self.short_circuit(node)
         if isinstance(node, (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp,

@@ -31,14 +31,21 @@ def items_written_into(node: gast.For) -> list[gast.expr] | None:
     """
     names = _plain_names(node.target)
     if names is None or syntax.may_leave(node.body) or node.orelse \
-            or any(syntax.all_of(s, gast.Lambda) for s in node.body) \
-            or not any(_writes_into(s, names) for s in syntax.statements(node.body)):
+            or not any(_writes_into(s, names) for s in syntax.statements(node.body)) \
+            or any(_stands_once(part) for one in node.body for part in syntax.walk(one)):
         return None
     items = _items(node.iter)
     count = sum(1 for _ in syntax.statements(node.body))
     if not items or len(items) > MOST_ITEMS or len(items) * count > MOST_STATEMENTS:
         return None
     return items
+
+
+def _stands_once(node: gast.AST) -> bool:
+    """Whether something has a name or a number of its own, by which others know it."""
+    return isinstance(node, (gast.Lambda, gast.Yield, gast.YieldFrom)) \
+        or (isinstance(node, gast.Call) and (hasattr(node, "marker")
+                                             or isinstance(node.func, gast.Constant)))
 
 
 def _plain_names(target: gast.expr) -> set[str] | None:
@@ -64,10 +71,12 @@ def _items(iterator: gast.expr) -> list[gast.expr] | None:
     if not isinstance(iterator, gast.Call) or iterator.keywords or not iterator.args:
         return None
     name = getattr(iterator.func, "id", "")
-    inner = list(map(_items, iterator.args))
-    if name == "zip" and None not in inner:
-        return [syntax.tuple_of(parts) for parts in zip(*inner)]        # type: ignore[arg-type]
-    if name == "enumerate" and len(inner) == 1 and inner[0] is not None:
+    inner = [items for items in map(_items, iterator.args) if items is not None]
+    if len(inner) < len(iterator.args):
+        return None
+    if name == "zip" and len(set(map(len, inner))) == 1:
+        return [syntax.tuple_of(parts) for parts in zip(*inner)]
+    if name == "enumerate" and len(inner) == 1:
         return [syntax.tuple_of((syntax.constant(k), one)) for k, one in enumerate(inner[0])]
     return None
 

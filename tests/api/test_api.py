@@ -223,6 +223,19 @@ def test_cotangents_are_checked():
             pullback(wrong)
 
 
+def test_what_cannot_vary_needs_no_cotangent():
+    def f(x):
+        return {"y": x * x, "n": 3, "large": x > 0.5, "rounded": x.astype(int), "name": "f"}
+
+    x = np.array([0.3, 1.7])
+    _, pullback = tl.vjp(f, x)
+    none = {"n": None, "large": None, "rounded": None, "name": None}
+    assert np.array_equal(pullback({"y": np.ones(2), **none})[0], 2.0 * x)
+    assert np.array_equal(pullback(tl.jvp(f, (x,), (np.ones(2),))[1])[0], 4.0 * x * x)
+    with pytest.raises(tl.InputError, match="the cotangent is None"):
+        pullback({"y": None, **none})
+
+
 # Purity -------------------------------------------------------------------------------------------
 def writes(x, k):
     x[0] = x[1] * k

@@ -220,6 +220,34 @@ def npfloat_record2(x):
 case(npfloat_record2, np.float64(0.7))
 
 
+class Turned:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def __getitem__(self, k):
+        return (self.a, self.b)[k]
+
+    def __rsub__(self, k):
+        return Turned(k - self.a, k * k - self.b)
+
+    def __rtruediv__(self, k):
+        return Turned(k / self.a, self.b)
+
+    def __rpow__(self, k):
+        return Turned(self.a, k ** self.b) if type(k) is not int else NotImplemented
+
+
+def npfloat_turned(x):
+    t = [Turned(x[0], x[1] + 2.0)]
+    u = x[2] - t[0]
+    t[0] = x[1] / u
+    v = x[0] ** 2 / Turned(t[0].a, (x[2] ** 2 + 1.0) ** Turned(u[1], x[1]).b)
+    return t[0].a * u.b + v[0] * v.b
+
+
+case(npfloat_turned, X3)
+
+
 class VecS(VecR):
     __array_ufunc__ = None
 
