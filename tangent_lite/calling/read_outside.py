@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tangent_lite.errors import AliasError
+from tangent_lite.errors import TangentError
 
 # Where a name stands: a way to what it means now.
 Place = tuple[str, Callable[[], Any]]
@@ -62,11 +62,11 @@ class Then:
         self.known = [(name, now, now()) for name, now in places]
 
     def check(self) -> None:
-        """AliasError where a name means something else by now."""
+        """TangentError where a name means something else by now."""
         for name, now, then in self.known:
             found = now()
             if found is not then and not (type(found) in (int, float, complex, bool, str)
                                           and type(found) is type(then) and found == then):
-                raise AliasError(
+                raise TangentError(
                     f"{name}, which {self.function} reads, was bound anew since the value was "
                     "computed", None, f"call vjp again, or make {name} an argument")
