@@ -19,7 +19,9 @@ from tangent_lite.runtime.scipy_functions import detail, parts_for, rest, with_f
 from tangent_lite.runtime.scipy_integrate import (
     IvpResult,
     applied,
+    behind_start,
     doubled,
+    has_start,
     ivp_found,
     ivp_values,
     ode_adjoint,
@@ -42,6 +44,7 @@ from tangent_lite.runtime.scipy_integrate import (
     times_of,
     unit_cumulative_trapezoid,
     unit_trapezoid,
+    without_start,
 )
 
 FUNCTION = "what a function that is handed on reads may not vary: pass it through args"
@@ -166,12 +169,12 @@ def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, *, args=(), rtol=1e-3
               max_step=math.inf, first_step=None):
     found = ivp_found(fun, t_span, stop_gradient(y0), method, t_eval, stop_gradient(args), rtol,
                       atol, max_step, first_step)
-    return IvpResult(ivp_values(found, fun, y0, args, rtol, atol), detail(found, "t"),
+    return IvpResult(ivp_values(found, fun, t_span, y0, args, rtol, atol), detail(found, "t"),
                      detail(found, "success"), detail(found, "status"), detail(found, "message"),
                      detail(found, "nfev"), detail(found, "njev"), detail(found, "nlu"))
 
 
-nondifferentiable(detail, times_of, kind=unknown)
+nondifferentiable(detail, times_of, has_start, kind=unknown)
 
 
 IVP = {"fun": FUNCTION, "t_span": TIMES, "t_eval": TIMES, "rtol": TOLERANCE, "atol": TOLERANCE,
@@ -190,19 +193,41 @@ def ivp_found_tangent(found, fun, t_span, y0, method, t_eval, args, rtol, atol, 
     d[found] = 0.0
 
 
-@adjoint(ivp_values, kind=matrix, constant=("found", "fun", "rtol", "atol"))
-def ivp_values_(y, found, fun, y0, args, rtol=1e-3, atol=1e-6):
-    parts = ode_adjoint(np.transpose(d[y]), fun, y0, times_of(found), args, True, rtol, atol)
+@adjoint(ivp_values, kind=matrix, constant=("found", "fun", "t_span", "rtol", "atol"))
+def ivp_values_(y, found, fun, t_span, y0, args, rtol=1e-3, atol=1e-6):
+    parts = ode_adjoint(behind_start(np.transpose(d[y]), found, t_span), fun, y0,
+                        times_of(found, t_span), args, True, rtol, atol)
     d[y0] = parts[0]
     for k, p in enumerate(args):
         d[p] = rest(parts)[k]
     d[args] = parts_for(rest(parts), args)
 
 
-@tangent(ivp_values, constant=("found", "fun", "rtol", "atol"))
-def ivp_values_tangent(y, found, fun, y0, args, rtol=1e-3, atol=1e-6):
-    d[y] = np.transpose(ode_tangent(d[y0], d[args], fun, y0, times_of(found), args, True, rtol,
-                                    atol))
+@tangent(ivp_values, constant=("found", "fun", "t_span", "rtol", "atol"))
+def ivp_values_tangent(y, found, fun, t_span, y0, args, rtol=1e-3, atol=1e-6):
+    d[y] = np.transpose(without_start(
+        ode_tangent(d[y0], d[args], fun, y0, times_of(found, t_span), args, True, rtol, atol),
+        found, t_span))
+
+
+@adjoint(behind_start, kind=matrix, constant=("found", "t_span"))
+def behind_start_(z, dy, found, t_span):
+    d[dy] = without_start(d[z], found, t_span)
+
+
+@tangent(behind_start, constant=("found", "t_span"))
+def behind_start_tangent(z, dy, found, t_span):
+    d[z] = behind_start(d[dy], found, t_span)
+
+
+@adjoint(without_start, kind=matrix, constant=("found", "t_span"))
+def without_start_(z, y, found, t_span):
+    d[y] = behind_start(d[z], found, t_span)
+
+
+@tangent(without_start, constant=("found", "t_span"))
+def without_start_tangent(z, y, found, t_span):
+    d[z] = without_start(d[y], found, t_span)
 
 
 @adjoint(tangents_like, kind=like_second)

@@ -43,6 +43,8 @@ SCIPY = {
                     "solve_triangular sqrtm",
     "scipy.ndimage": "convolve correlate gaussian_filter map_coordinates uniform_filter",
     "scipy.signal": "convolve",
+    "scipy.spatial.distance": "cdist cityblock cosine euclidean minkowski pdist sqeuclidean "
+                              "squareform",
     "scipy.special": "beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcinv "
                      "erfcx erfinv exp1 expi expit expn factorial fresnel gamma gammainc gammaincc "
                      "gammaln gammasgn hyp1f1 i0 i0e i1 i1e iv ive j0 j1 jn kl_div log_ndtr "

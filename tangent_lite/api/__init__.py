@@ -13,11 +13,9 @@ from tangent_lite.api.reading import Readable
 from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.keys import ELSEWHERE, elsewhere, key_of_argument
 from tangent_lite.calling.request import Request
-from tangent_lite.calling.resolve import MISSING
 from tangent_lite.calling.reuse import Same, store
 from tangent_lite.errors import AliasError, MissingRuleError, TangentError, UnsupportedSyntaxError
 from tangent_lite.modules import module_of
-from tangent_lite.runtime import zeros_like
 from tangent_lite.tracebacks import direct, plain
 from tangent_lite.written import pickling
 from tangent_lite.written.pullbacks import Pullback
@@ -201,7 +199,7 @@ class GradientFunction(Readable):
             return self._called(args, keywords)
         except DIVIDED as error:
             found = self.divided(args, keywords)
-            if found is MISSING:
+            if found is ELSEWHERE:
                 raise plain(error)                      # noqa: B904
             return found
         except Exception as error:
@@ -210,13 +208,14 @@ class GradientFunction(Readable):
     def divided(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """A call in which a number of Python's was divided by zero, or became too large. Where that
         was on the way back, it is done again with NumPy's numbers, which are inf or nan then;
-        MISSING where the function does so itself."""
+        ELSEWHERE where the function does so itself."""
         try:
             return self._with_numpys_numbers(args, keywords)
         except (*DIVIDED, TangentError):
-            return MISSING
+            return ELSEWHERE
 
     def _with_numpys_numbers(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        from tangent_lite.runtime import zeros_like
         request = self.request
         if request.form not in ("grad", "value_and_grad") or request.compiled is not None:
             raise ZeroDivisionError

@@ -169,6 +169,20 @@ def with_dicts(seed: Any, value: Any) -> Any:
             for n, v in attributes(value).items()}
 
 
+def as_emitted(seed: Any, value: Any) -> Any:
+    """A cotangent in which objects are dicts, as emitted code takes it: objects that are made of
+    their fields are such objects there."""
+    if isinstance(value, (tuple, list)) and not isinstance(seed, float):
+        parts = [as_emitted(s, v) for s, v in zip(seed, value)]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if not is_record(value) or not isinstance(seed, dict) or not _is_made_of_fields(value):
+        return seed
+    made = bare(type(value))
+    for name, part in attributes(value).items():
+        object.__setattr__(made, name, as_emitted(seed.get(name), part))
+    return made
+
+
 def described(value: Any) -> str:
     """What a value is, for an error."""
     if isinstance(value, np.ndarray):

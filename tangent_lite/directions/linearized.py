@@ -38,6 +38,7 @@ class Linearized:
         self.value, _ = self.variant.pull_back(self.values, (raw, saved))
         self.held = trees.arrays_in(self.values) + trees.arrays_in(self.value)
         self.saved = detached(saved, self.held)
+        self._then = self.variant.outside_now()
         self._pulled = derivative("vjp", self.variant.backward, 1, True)
         self._zeros = with_dicts(zero_tangent(raw), raw)
         self.given = {path[0]: self.values[spot]
@@ -61,6 +62,7 @@ class Linearized:
 
     def along(self, tangents: dict[str, Any]) -> Any:
         """The tangent of the value, given those of parameters by name, None for zero."""
+        self._then.check()
         made = [direction(tangents.get(name), value, name) for name, value in self.given.items()]
         seeds = tuple(with_dicts(one, value) for one, value in zip(made, self.given.values()))
         if not seeds:

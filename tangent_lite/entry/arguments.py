@@ -23,6 +23,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from tangent_lite.calling.keys import ELSEWHERE
 from tangent_lite.calling.resolve import MISSING
 
 
@@ -73,7 +74,8 @@ def divided_by(method: Callable[..., Any], count: int, visible: Sequence[str]) \
 
     def divided(values: tuple[Any, ...], more: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         args, named = _as_given(values, count, visible)
-        return of_object((*args, *more), {**named, **keywords})
+        found = of_object((*args, *more), {**named, **keywords})
+        return MISSING if found is ELSEWHERE else found
 
     return divided
 

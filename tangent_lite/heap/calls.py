@@ -24,6 +24,7 @@ from tangent_lite.heap import (
     dicts,
     drawn,
     functions,
+    handed_over,
     hooks,
     library,
     linear_maps,
@@ -244,6 +245,8 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
     if getattr(function, "makes_derivative", None) in ("function", "product") \
             or hasattr(function, "makes_matrix"):
         return function(*args, **keywords), None        # it is called later
+    if handed_over.calls_its_first(function):
+        return handed_over.call(tape, function, args, keywords, with_rule)
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.operators") \
             or (entry is not None and vars(runtime).get(function.__name__) is function):

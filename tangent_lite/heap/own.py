@@ -9,6 +9,7 @@ from __future__ import annotations
 import array
 import collections
 import copy
+import dataclasses
 import enum
 import functools
 import types
@@ -340,7 +341,9 @@ def is_record(value: Any) -> bool:
 
 @functools.lru_cache(1024)
 def _makes_records(kind: Any) -> bool:
-    if kind is types.SimpleNamespace:
+    if kind is types.SimpleNamespace or (       # what solve_ivp and root return here
+            module_of(kind).startswith(("tangent_lite.runtime.", "tangent_lite.rules."))
+            and dataclasses.is_dataclass(kind)):
         return True
     if issubclass(kind, (type, BaseException)) or kind.__new__ is not object.__new__ \
             or package_of(kind) in ("", "functools", "types", "numpy", "tangent_lite", "threading",

@@ -22,6 +22,7 @@ from tangent_lite import registry
 from tangent_lite.calling.keys import key_of
 from tangent_lite.calling.parameter_kinds import found_kinds
 from tangent_lite.calling.request import Request
+from tangent_lite.directions.given import as_emitted
 from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
 from tangent_lite.heap import special
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken, zero_of
@@ -100,7 +101,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
         if isinstance(seed, Unknown):
             parts = dict.fromkeys(left, seed)
         elif found is not None and paths:
-            gradients = found.gradients(found.pulled(saved, seed), given, [])
+            gradients = found.gradients(found.pulled(saved, as_emitted(seed, value)), given, [])
             parts.update(zip((path[0] for path in paths), gradients))
         out: list[Any] = [None] * len(values)
         for name, part in parts.items():
@@ -207,7 +208,7 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
         seeds = taken_all(tape, result, adjoint)
         if all(seed is None for seed in seeds):
             return None
-        seeds = [zero_of(result) if seed is None else seed for seed in seeds]
+        seeds = [as_emitted(zero_of(result) if seed is None else seed, value) for seed in seeds]
         for _ in range(tangents.order):             # pairs of pairs, as the value was
             seeds = list(zip(seeds[::2], seeds[1::2]))
         gradients = variant.gradients(variant.pulled(saved, seeds[0]), given, [])

@@ -49,7 +49,7 @@ from tangent_lite.names import Names
 External = Callable[[Any, str], gast.expr]
 # Libraries whose functions make an array of a list wherever their rules speak of arrays.
 _LIBRARIES = ("numpy", "scipy.special", "scipy.linalg", "scipy.fft", "scipy.ndimage",
-              "scipy.signal")
+              "scipy.signal", "scipy.spatial")
 _MAKERS = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray,
            np.block)                    # which lays out what is in lists beside each other
 

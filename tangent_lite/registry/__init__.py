@@ -126,6 +126,7 @@ LATER = {
     "scipy.sparse": ("scipy_sparse",),
     "scipy.ndimage": ("scipy_ndimage",),
     "scipy.interpolate": ("scipy_interpolate",),
+    "scipy.spatial.distance": ("scipy_spatial",),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",),
     "cupy": ("cupy_functions",)}

@@ -284,9 +284,25 @@ class IvpResult:
     nlu: Any
 
 
-def times_of(found):
-    """The times of the solution that was found."""
-    return found.t
+def has_start(found, t_span):
+    """Whether the solution that was found has the start among its times: t_eval may leave it out.
+    """
+    return len(found.t) > 0 and found.t[0] == t_span[0]
+
+
+def times_of(found, t_span):
+    """The times of the solution that was found, with the start of it in front."""
+    return found.t if has_start(found, t_span) else np.concatenate(([t_span[0]], found.t))
+
+
+def behind_start(dy, found, t_span):
+    """Adjoints at the times of the solution, as adjoints at those of `times_of`."""
+    return dy if has_start(found, t_span) else np.concatenate((np.zeros((1, np.shape(dy)[1])), dy))
+
+
+def without_start(y, found, t_span):
+    """Values at the times of `times_of`, as those at the times of the solution."""
+    return y if has_start(found, t_span) else y[1:]
 
 
 def ivp_found(fun, t_span, y0, method, t_eval, args, rtol, atol, max_step, first_step):
@@ -295,7 +311,7 @@ def ivp_found(fun, t_span, y0, method, t_eval, args, rtol, atol, max_step, first
                                max_step=max_step, first_step=first_step)
 
 
-def ivp_values(found, fun, y0, args, rtol, atol):
+def ivp_values(found, fun, t_span, y0, args, rtol, atol):
     """The solution in what solve_ivp found, of shape (n, times)."""
     return found.y
 

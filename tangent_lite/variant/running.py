@@ -13,6 +13,7 @@ from tangent_lite import syntax, trees
 from tangent_lite.calling import duck_arrays
 from tangent_lite.calling.divided import DIVIDED, with_numpys_numbers
 from tangent_lite.calling.keys import PLAIN
+from tangent_lite.calling.read_outside import Place, Then, read_outside
 from tangent_lite.calling.request import Path, Request
 from tangent_lite.calling.sharing import detached
 from tangent_lite.directions.acting import has_hooks
@@ -45,6 +46,7 @@ class Running:
     spots_asked: list[int]
     order_of_main: list[int]
     spot_of_gradient: int | None
+    _outside: list[Place] | None = None
 
     @property
     def is_tuple_of_one(self) -> bool:
@@ -147,11 +149,13 @@ class Running:
         value = self._as_returned(raw, values)
         # The pullback is called later: the caller may have changed arrays by then.
         saved = detached(saved, _held(values) + trees.arrays_in(value))
+        then = self.outside_now()
         wrt = self.request.wrt
         names = list(self.kinds)[len(self.request.bound):]
         held_before = _held(values) + trees.arrays_in(saved) + trees.arrays_in(value)
 
         def pullback(cotangent: Any) -> Any:
+            then.check()
             seed = with_dicts(cotangent_of(cotangent, value), value)
             if raw is not value:
                 seed = fitted(seed, raw)
@@ -166,6 +170,13 @@ class Running:
         pullback.__qualname__ = "pullback"
         pullback.ran = (raw, saved)                                 # type: ignore[attr-defined]
         return value, pullback
+
+    def outside_now(self) -> Then:
+        """What the names that the backward half reads outside mean now."""
+        if self._outside is None:
+            self._outside = read_outside(self.backward, lambda one: hasattr(one, "made_of")) \
+                if self.paths else []
+        return Then(self._outside, self.request.name)
 
     def pulled(self, saved: Any, seed: Any) -> Any:
         """What the backward half returns; where a number of Python's is divided by zero there, by

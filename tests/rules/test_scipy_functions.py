@@ -88,9 +88,12 @@ def test_in_a_loop():
     tl.check_grads(trained, (0.7, 3), order=1, modes=BOTH)
 
 
-def test_closures_are_refused():
-    with pytest.raises(TangentError):
-        tl.grad(lambda p: optimize.brentq(lambda x: x * x - p, 0.0, 10.0))(2.0)
+def test_closures_go_by_identity():
+    found = tl.grad(lambda p: optimize.brentq(lambda x: x * x - p, 0.0, 10.0))(2.0)
+    assert found == pytest.approx(0.5 / np.sqrt(2.0))
+
+
+def test_what_is_refused():
     with pytest.raises(MissingRuleError, match="full_output"):
         tl.grad(lambda p: optimize.brentq(residual, 0.0, 10.0, (p, 1.0), full_output=True)[0])(2.0)
     with pytest.raises(MissingRuleError, match="where the search stops"):
@@ -200,3 +203,23 @@ def test_times_are_constant():
         tl.grad(decayed)(1.0)
     with pytest.raises(TangentError, match="the times are taken"):
         tl.jvp(decayed, (1.0,), (1.0,))
+
+
+@pytest.mark.parametrize("times", [[0.5, 1.0], [1.0], [0.0, 0.3], [1e-3], None])
+@pytest.mark.parametrize("span", [(0.0, 1.0), (1.0, 0.0), (0.25, 1.5)])
+def test_times_that_leave_the_start_out(times, span):
+    """y' = -k y t, so y = y0 exp(-k (t^2 - t0^2) / 2), whose derivatives are known."""
+    start, end = span
+    asked = None if times is None else start + (end - start) * np.array(times)
+
+    def f(k, y0):
+        found = integrate.solve_ivp(lambda t, y, k: -k * y * t, span, [y0], t_eval=asked, args=(k,),
+                                    rtol=1e-10, atol=1e-12)
+        return found.y[0]
+    k, y0 = 0.7, 1.3
+    t = integrate.solve_ivp(lambda t, y: -k * y * t, span, [y0], t_eval=asked, rtol=1e-10,
+                            atol=1e-12).t
+    half = (t ** 2 - start ** 2) / 2.0
+    wanted = -half * y0 * np.exp(-k * half), np.exp(-k * half)
+    for jacobian in (tl.jacrev, tl.jacfwd):
+        np.testing.assert_allclose(jacobian(f, wrt=(0, 1))(k, y0), wanted, rtol=1e-6, atol=1e-8)
