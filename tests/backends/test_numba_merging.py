@@ -3,8 +3,8 @@
     python tests/backends/test_numba_merging.py 0 2000
 
 `numba_inlining`, `numba_fusing`, `numba_handing`, `numba_records` and `numba_aside` change text, so
-what they make is run here as Python beside what they were given. What Numba makes of it is compared at the end, with the
-derivatives of the Python backend and with differences.
+what they make is run here as Python beside what they were given. What Numba makes of it is compared
+at the end, with the derivatives of the Python backend and with differences.
 """
 import copy
 import random
