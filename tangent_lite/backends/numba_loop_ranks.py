@@ -25,7 +25,8 @@ class NextLoop(Exception):
 
 @dataclass(eq=False)
 class Places:
-    """A name that means a vector of ints: an index of rows."""
+    """A name that means an array of ints: a vector of them is an index of rows."""
+    rank: int
 
 
 @dataclass(eq=False)
@@ -126,12 +127,14 @@ class Ranks:
         return rank
 
     def is_place(self, node: gast.Subscript) -> bool:
-        """Whether a part is an int of a vector of ints: `users[t]`."""
-        return isinstance(node.value, gast.Name) and self.writer.means_places(node.value.id) \
-            and not isinstance(node.slice, (gast.Slice, gast.Tuple)) \
-            and not (isinstance(node.slice, gast.Constant) and node.slice.value is None) \
-            and not (isinstance(node.slice, gast.Name)
-                     and self.writer.means_places(node.slice.id)) and self.rank_of(node.slice) == 0
+        """Whether a part is an int of an array of ints: `users[t]`, `edges[k, 0]`."""
+        parts = index_parts(node.slice)
+        return isinstance(node.value, gast.Name) \
+            and self.writer.rank_of_places(node.value.id) == len(parts) and not any(
+                isinstance(part, gast.Slice)
+                or (isinstance(part, gast.Constant) and part.value is None)
+                or (isinstance(part, gast.Name) and self.writer.means_places(part.id))
+                for part in parts) and all(self.rank_of(part) == 0 for part in parts)
 
     def _rank_of_call(self, node: gast.Call) -> int:
         function = self.writer.means(node.func)

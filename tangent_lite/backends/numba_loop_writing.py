@@ -63,7 +63,7 @@ def _kind(kind: Any) -> Any:
             kind.ndim == 1 or kind.layout != "F"):
         return Array(kind.ndim, "", origin="given", is_mutable=kind.mutable,
                      may_have_steps=kind.layout == "A")
-    return Places() if kind.dtype == types.int64 and kind.ndim == 1 else None
+    return Places(kind.ndim) if kind.dtype == types.int64 and kind.ndim else None
 
 
 class OpenLoop:
@@ -152,7 +152,13 @@ class LoopWriter:
         return found
 
     def means_places(self, name: str) -> bool:
-        return isinstance(self.env.get(name), Places)
+        """Whether a name means a vector of ints, an index of rows."""
+        return self.rank_of_places(name) == 1
+
+    def rank_of_places(self, name: str) -> int:
+        """How many axes an array of ints has, 0 for what is none."""
+        found = self.env.get(name)
+        return found.rank if isinstance(found, Places) else 0
 
     # Loops ------------------------------------------------------------------------------------
     def draft(self, rank: int) -> Draft:

@@ -22,7 +22,7 @@ from tangent_lite.backends.numba_functions import is_array, written_function
 from tangent_lite.backends.numba_memory import extent, meet
 from tangent_lite.backends.numba_products import np_dot
 
-_SMALL = 256                    # products of numbers; BLAS takes longer to begin than to do these
+_SMALL = 128                    # products of numbers; BLAS takes longer to begin than to do these
 
 
 # Calls of BLAS ------------------------------------------------------------------------------------
@@ -163,15 +163,9 @@ def _lines(x: Any, y: Any, is_in_order: bool, adds: bool) -> list[str]:
     """
     shape = _result_shape(x, y)
     index = ["i"] * (x.ndim == 2) + ["j"] * (y.ndim == 2)
-    place = ", ".join(index)
     left, right = ", ".join(["i", "k"][2 - x.ndim:]), ", ".join(["k", "j"][:y.ndim])
-    value = f"item(out, {place}) + factor * total" if adds else "total"
-    loops = [f"{'    ' * depth}for {i} in range({size}):"
-             for depth, (i, size) in enumerate(zip(index, shape))]
-    deep = "    " * len(shape)
-    loops += [f"{deep}total = 0.0", f"{deep}for k in range(y.shape[0]):",
-              f"{deep}    total += item(x, {left}) * item(y, {right})",
-              f"{deep}put(out, {value}, {place})"]
+    loops = _in_rows(index, shape, left, right, x, y, adds) or _by_element(
+        index, shape, left, right, adds)
     if not is_in_order:
         return [f"    {line}" for line in loops]
     given = [name if kind.layout in "CF" else f"np.ascontiguousarray({name})"
@@ -179,3 +173,40 @@ def _lines(x: Any, y: Any, is_in_order: bool, adds: bool) -> list[str]:
     few = " * ".join([*shape, "y.shape[0]"])
     return [f"    if {few} <= {_SMALL}:", *(f"        {line}" for line in loops), "    else:",
             f"        by_blas(out, {', '.join(given)}, {'factor, 1.0' if adds else '1.0, 0.0'})"]
+
+
+def _by_element(index: list[str], shape: list[str], left: str, right: str, adds: bool) -> list[str]:
+    """Loops with a sum for each element."""
+    place = ", ".join(index)
+    value = f"item(out, {place}) + factor * total" if adds else "total"
+    deep = "    " * len(shape)
+    return [*_nested(index, shape), f"{deep}total = 0.0", f"{deep}for k in range(y.shape[0]):",
+            f"{deep}    total += item(x, {left}) * item(y, {right})",
+            f"{deep}put(out, {value}, {place})"]
+
+
+def _in_rows(index: list[str], shape: list[str], left: str, right: str, x: Any, y: Any,
+             adds: bool) -> list[str]:
+    """Loops that add multiples of rows of y, or of columns of x, which lie in order: the processor
+    takes several of their elements at a time. No lines if neither does."""
+    if y.ndim == 2 and y.layout == "C":
+        inner, one, row = "j", f"item(x, {left})", f"item(y, {right})"
+    elif x.ndim == 2 and x.layout == "F":
+        inner, one, row = "i", f"item(y, {right})", f"item(x, {left})"
+    else:
+        return []
+    place = ", ".join(index)
+    deep = "    " * len(shape)
+    sizes = dict(zip(index, shape))
+    outer = [name for name in index if name != inner]
+    order = [*outer, "k", inner]
+    lines = [] if adds else [*_nested(index, shape), f"{deep}put(out, 0.0, {place})"]
+    lines += _nested(order[:-1], [*(sizes[name] for name in outer), "y.shape[0]"])
+    return [*lines, f"{deep}one = {'factor * ' if adds else ''}{one}",
+            f"{deep}for {inner} in range({sizes[inner]}):",
+            f"{deep}    put(out, item(out, {place}) + one * {row}, {place})"]
+
+
+def _nested(index: list[str], sizes: list[str]) -> list[str]:
+    return [f"{'    ' * depth}for {name} in range({size}):"
+            for depth, (name, size) in enumerate(zip(index, sizes))]

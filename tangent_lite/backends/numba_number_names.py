@@ -47,6 +47,11 @@ class Known(NamedTuple):
     note: Callable[[str, gast.expr], None]
 
 
+# Of a function of which no kinds are known.
+NOTHING_KNOWN = Known(lambda node: False, lambda node: False, lambda node: False,
+                      lambda name, node: None)
+
+
 def known_in(functions: list[gast.FunctionDef], main: gast.FunctionDef, given: Mapping[str, Kind],
              sized: Mapping[str, Kind], meant: Mapping[str, Any]) -> dict[str, Known]:
     """For each function, by its name, what tells numbers and arrays from all else.

@@ -173,6 +173,7 @@ def _leave_to(tape: _Tape, other: _Tape) -> bool:
         return False
     first.emptied[1].value.func.value.id = other.name
     second.emptied[1].value = syntax.load(first.target)
+    other.emptied = first.emptied
     _replace(*tape.made, [])
     _replace(*tape.filled, [])
     return True

@@ -18,17 +18,18 @@ Means = Callable[[gast.expr], Any]
 
 _OF_NUMPY = ("exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "arcsin",
              "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "square",
-             "absolute", "fabs", "sign", "maximum", "minimum", "arctan2", "hypot")
+             "absolute", "fabs", "sign", "floor", "ceil", "rint", "maximum", "minimum", "arctan2",
+             "hypot")
 
 # Functions that do to arrays what they do to each element, with the number of their arguments.
 ELEMENTWISE: dict[Any, int] = {getattr(np, name): getattr(np, name).nin for name in _OF_NUMPY}
 ELEMENTWISE |= {runtime.where_larger: 3, runtime.of_larger: 4, runtime.where_positive: 2,
                 runtime.divide_or_zero: 2, runtime.log_or_zero: 1, runtime.abs_slope: 1,
-                runtime.power_slope: 2}
+                runtime.power_slope: 2, np.round: 1}
 # Those of which loops have their own, the names of `numba_exponentials`.
 QUICK: dict[Any, str] = {np.exp: "exponential", np.tanh: "hyperbolic_tangent"}
 WHERE, SUM = np_where, np_sum
-DOTS = {np_dot, dot_times, times}     # of vectors: sums of products
+DOTS = {np_dot, dot_times, times}       # of vectors they are sums of products
 # Functions that give what they are given the shape of something.
 UNBROADCAST, UNREDUCE = runtime.unbroadcast, runtime.unreduce
 BROADCAST = runtime.broadcast           # what has a shape and no elements

@@ -19,6 +19,7 @@ from tangent_lite.backends.numba_groups import grouped  # noqa: E402
 from tangent_lite.backends.numba_loop_writing import WORDS  # noqa: E402
 from tangent_lite.backends.numba_loops import Writer  # noqa: E402
 from tangent_lite.backends.numba_memory import apart  # noqa: E402
+from tangent_lite.backends.numba_number_names import NOTHING_KNOWN  # noqa: E402
 from tangent_lite.backends.numba_numpy import np_sum, np_where, np_zeros_like  # noqa: E402
 from tangent_lite.backends.numba_products import np_dot  # noqa: E402
 from tangent_lite.backends.numba_thin import thin_names  # noqa: E402
@@ -122,7 +123,7 @@ def both(statements, values, results):
 
     fresh = Names(taken).fresh
 
-    groups = grouped(tree, means, fresh, lambda node: False)
+    groups = grouped(tree, means, fresh, NOTHING_KNOWN)
     space = dict(SPACE)
     texts = []
 

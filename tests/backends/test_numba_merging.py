@@ -2,9 +2,9 @@
 
     python tests/backends/test_numba_merging.py 0 2000
 
-`numba_inlining`, `numba_fusing` and `numba_handing` change text, so what they make is run here as
-Python beside what they were given. What Numba makes of it is compared at the end, with the
-derivatives of the Python backend and with differences.
+`numba_inlining`, `numba_fusing`, `numba_handing`, `numba_records` and `numba_aside` change text, so
+what they make is run here as Python beside what they were given. What Numba makes of it is compared
+at the end, with the derivatives of the Python backend and with differences.
 """
 import copy
 import random
@@ -19,6 +19,7 @@ numba = pytest.importorskip("numba")
 import tangent_lite as tl  # noqa: E402
 from tangent_lite import syntax  # noqa: E402
 from tangent_lite.backends import numba as backend  # noqa: E402
+from tangent_lite.backends.numba_aside import stand_aside  # noqa: E402
 from tangent_lite.backends.numba_functions import REPLACED  # noqa: E402
 from tangent_lite.backends.numba_fusing import fuse_loops  # noqa: E402
 from tangent_lite.backends.numba_handing import hand_over  # noqa: E402
@@ -26,6 +27,7 @@ from tangent_lite.backends.numba_inlining import (  # noqa: E402
     functions_that_recur,
     inline_calls,
 )
+from tangent_lite.backends.numba_records import part_records  # noqa: E402
 from tangent_lite.calling.reuse import forget  # noqa: E402
 from tangent_lite.emit import emit  # noqa: E402
 from tangent_lite.names import Names  # noqa: E402
@@ -40,8 +42,8 @@ def means(node):
     return None
 
 
-def merged(text, steps=("inline", "fuse", "hand")):
-    """The text of a module after the three."""
+def merged(text, steps=("inline", "fuse", "hand", "part", "aside")):
+    """The text of a module after these."""
     trees = gast.parse(text).body
     taken = {name for tree in trees for name in syntax.all_names(tree)}
 
@@ -55,7 +57,19 @@ def merged(text, steps=("inline", "fuse", "hand")):
             fuse_loops(tree, means, fresh)
         if "hand" in steps:
             hand_over(tree)
+        if "part" in steps:
+            part_records(tree, fresh, lambda node: True)
+        if "aside" in steps:
+            for block in syntax.all_blocks(tree):
+                stand_aside(block, can_join)
     return "\n\n".join(map(emit, trees))
+
+
+def can_join(node):
+    """Whether a statement may be one of a run, as if it were about arrays."""
+    return isinstance(node, (gast.Assign, gast.AugAssign)) and not any(
+        isinstance(part, gast.Attribute) and part.attr in ("append", "pop")
+        for part in syntax.walk(node))
 
 
 def outcome(text, args):
@@ -140,13 +154,23 @@ class Draw:
         outer = ["x", "y", "a", "b"]
         text += "def f(x, y, n):\n    a = np.zeros(3)\n    b = np.ones(3)\n    i = 0\n"
         text += "    tape = []\n    saved_tape = []\n    early = np.zeros(9)\n"
+        again = self.random.random() < 0.5          # whether it is called in two places
+        text += "    other_tape = []\n    saved_tape_2 = []\n" if again else ""
         known = [*outer, "x[i]", "early"]
         text += "    for i in range(n):\n" + indented(self.steps(known, self.pick(0, 1, 2), "early")
                                                        if self.random.random() < 0.6 else [], 2)
         arguments = ", ".join(self.pick(*known) for _ in range(2))
         text += f"        {self.pick('t', 'u')}, saved = half_fwd({arguments})\n"
         kept = "t" if "t, saved" in text else "u"
-        text += f"        tape.append({kept})\n        saved_tape.append(saved)\n"
+        if again:
+            text += indented(self.steps(known, self.pick(0, 1), "early"), 2)
+            text += f"        v, saved_2 = half_fwd({self.pick(*known)}, {self.pick(*known)})\n"
+            puts = [f"other_tape.append({self.pick('v', kept)})", "saved_tape_2.append(saved_2)",
+                    f"tape.append({kept})", "saved_tape.append(saved)"]
+            self.random.shuffle(puts)
+            text += indented(puts, 2)
+        else:
+            text += f"        tape.append({kept})\n        saved_tape.append(saved)\n"
         text += "    out = np.zeros(9)\n    bx = np.zeros_like(x)\n"
         between = [*outer, "out"]
         text += indented(self.steps(between, self.pick(0, 0, 1), "out"), 1).replace("[i]", "[0]")
@@ -155,6 +179,13 @@ class Draw:
         text += f"        {target} = tape.pop()\n"
         known = [*outer, target, "x[i]", "out"]
         text += indented(self.steps(known, self.pick(0, 1, 2), self.pick("out", "bx", "early")), 2)
+        if again:
+            taken = self.pick("t", "u", "v", "h")
+            takes = [f"{taken} = other_tape.pop()", "saved_2 = saved_tape_2.pop()"]
+            self.random.shuffle(takes)
+            known.append(taken)
+            text += indented([*takes, f"h = half_bwd(saved_2, {self.pick(*known)})",
+                              "out[i] += np.sum(h)"], 2)
         text += f"        g = half_bwd(saved, {self.pick(*known)})\n"
         text += "        out[i] += np.sum(g)\n"
         text += indented(self.steps([*known, "g"], self.pick(0, 1, 2), "out"), 2)
