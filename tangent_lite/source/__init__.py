@@ -16,11 +16,9 @@ import __future__
 import ast
 import copy
 import functools
-import io
 import keyword
 import linecache
 import sys
-import tokenize
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -40,6 +38,7 @@ from tangent_lite.source.code import (
     same_positions,
     typed,
 )
+from tangent_lite.source.rows import head, on_one_line, without_comments
 from tangent_lite.source.trees import to_gast
 from tangent_lite.source.unfiled import unfiled_texts
 from tangent_lite.syntax import all_names, all_statements
@@ -114,7 +113,7 @@ class Source:
         Of a statement with a block it is the head: `for i in range(n):`. Empty for a node that is
         not in the user's text.
         """
-        return _on_one_line(self._rows(node)) if _has_position(node) else ""
+        return on_one_line(self._rows(node)) if _has_position(node) else ""
 
     def _rows(self, node: gast.AST) -> list[str]:
         """The text of a node, or of the head of its block, line by line without comments."""
@@ -124,8 +123,8 @@ class Source:
         is_block = isinstance(getattr(node, "body", None), list) or isinstance(node, gast.Match)
         # A lambda has become a definition, but its text is all of it.
         if is_block and not rows[0].startswith("lambda"):
-            rows = _head(rows)
-        return _without_comments(rows)
+            rows = head(rows)
+        return without_comments(rows)
 
 
 def uncompiled(function: Any) -> Any:
@@ -220,7 +219,7 @@ def _located(function: types.FunctionType) -> tuple[File, Found]:
     try:
         return _located_in(_text_of_file(function), function)
     except SourceNotFoundError:
-        for text, setup in unfiled_texts(function.__code__):
+        for text, setup in unfiled_texts(function):
             try:
                 return _located_in(text, function, setup)
             except (SyntaxError, SourceNotFoundError):
@@ -288,22 +287,29 @@ def _changed(function: types.FunctionType, how: str) -> SourceNotFoundError:
 
 def _find(function: types.FunctionType, file: File) -> Found:
     code = function.__code__
-    key = (code.co_name, code.co_firstlineno)
-    nodes = file.nodes.get(key, [])
-    if not nodes:
-        what = "no lambda" if key[0] == "<lambda>" else f"no function {key[0]}"
-        raise _changed(function, f"has {what} at line {key[1]}")
-    apart = False
-    # What we emitted lives in cells that its page does not show, and is what the page says.
-    if not hasattr(function, "rests_on") and not _holds(file.codes, code):
-        apart = _holds(file.codes_apart, code)
-        if not apart and not any(_holds(codes, code) for codes in file.rewritten(function)):
-            raise _changed(function, f"has another {key[0]} at line {key[1]}")
-    return nodes[0] if len(nodes) == 1 else _pick(function, nodes, file, apart)
+    name, said = code.co_name, code.co_firstlineno
+    lines = [line for other, line in file.nodes if other == name]
+    # Where it says it is; then elsewhere, for text in front of it may have come and gone, and what
+    # reloads functions one by one (IPython's autoreload) numbers the lines of each from one.
+    for line in sorted(lines, key=lambda line: line != said):
+        nodes = file.nodes[name, line]
+        # What we emitted lives in cells that its page does not show, and is what the page says.
+        if line == said and hasattr(function, "rests_on"):
+            return nodes[0]
+        apart = False
+        if not _holds(file.codes, code, line):
+            apart = _holds(file.codes_apart, code, line)
+            if not apart and not any(_holds(codes, code, line)
+                                     for codes in file.rewritten(function)):
+                continue
+        return nodes[0] if len(nodes) == 1 else _pick(function, nodes, file, apart)
+    what = "lambda" if name == "<lambda>" else f"function {name}"
+    raise _changed(function, f"has another {name} at line {said}" if said in lines
+                   else f"has no {what} at line {said}")
 
 
-def _holds(codes: Codes, code: types.CodeType) -> bool:
-    found = codes.get((code.co_name, code.co_firstlineno), ())
+def _holds(codes: Codes, code: types.CodeType, line: int) -> bool:
+    found = codes.get((code.co_name, line), ())
     return any(same_code(code, other) for other in found)
 
 
@@ -319,11 +325,12 @@ def _pick(function: types.FunctionType, nodes: list[Found], file: File, apart: b
     # Those that still are several have the same code and the same parameters: any will do.
     if _alike(left):
         return left[0]
-    line = file.lines[code.co_firstlineno - 1]
+    number = nodes[0][0].lineno
+    line = file.lines[number - 1]
     columns = [_characters(line, node.col_offset) for node, _ in nodes]
     raise SourceNotFoundError(
         "several lambdas in this line are alike, and nothing tells which of them is meant",
-        Place(code.co_filename, code.co_firstlineno, line, min(columns), max(columns) + 6),
+        Place(code.co_filename, number, line, min(columns), max(columns) + 6),
         "write each lambda on a line of its own.",
     )
 
@@ -453,56 +460,3 @@ def _of_this_class(tree: gast.AST) -> Iterator[gast.AST]:
 
 def _has_position(node: gast.AST) -> bool:
     return getattr(node, "end_col_offset", None) is not None
-
-
-def _head(rows: list[str]) -> list[str]:
-    """The rows of a statement with a block, up to the colon.
-
-    >>> _head(["if (x", "    > 1):", "    y = {1: 2}"])
-    ['if (x', '    > 1):']
-    """
-    depth = lambdas = 0
-    for token in tokenize.generate_tokens(io.StringIO("\n".join(rows)).readline):
-        if token.string == "lambda" and not depth:
-            lambdas += 1
-        elif token.type == tokenize.OP and token.string in "([{":
-            depth += 1
-        elif token.type == tokenize.OP and token.string in ")]}":
-            depth -= 1
-        elif token.type == tokenize.OP and token.string == ":" and not depth:
-            if not lambdas:
-                row, column = token.end
-                return [*rows[: row - 1], rows[row - 1][:column]]
-            lambdas -= 1
-    return rows
-
-
-def _on_one_line(rows: list[str]) -> str:
-    """Rows of one piece of code as one row, with single spaces between.
-
-    >>> _on_one_line(["f(", "    x,", "    y", ")"])
-    'f(x, y)'
-    """
-    text = ""
-    for row in rows:
-        row = row.strip().removesuffix("\\").rstrip()
-        if row:
-            tight = not text or text[-1] in "([{" or row[0] in ")]},:"
-            text += row if tight else f" {row}"
-    return text
-
-
-def _without_comments(rows: list[str]) -> list[str]:
-    if not any("#" in row for row in rows):
-        return rows
-    rows = list(rows)
-    # In brackets, so that the ends of lines inside an expression end no statement.
-    text = "(" + "\n".join(rows) + "\n)"
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                row, column = token.start
-                rows[row - 1] = rows[row - 1][: column - (row == 1)]
-    except (tokenize.TokenError, SyntaxError):  # part of an f-string on Python 3.11 and older
-        pass
-    return rows
