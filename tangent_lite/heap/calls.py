@@ -40,7 +40,7 @@ from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
-from tangent_lite.modules import package_of
+from tangent_lite.modules import mark_of, package_of
 from tangent_lite.source import uncompiled
 
 # What has methods that are followed, though they are written in C.
@@ -234,8 +234,8 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
         return hooks.call(tape, *args, **keywords)
     if own_derivative(function) is not None:
         return with_rule(tape, function, args, keywords)
-    if getattr(function, "makes_derivative", None) in ("function", "product") \
-            or hasattr(function, "makes_matrix"):
+    if mark_of(function, "makes_derivative") in ("function", "product") \
+            or mark_of(function, "makes_matrix"):
         return function(*args, **keywords), None        # it is called later
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.operators") \
@@ -472,7 +472,7 @@ def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
     try:
         check_closed(tape, function, [args, keywords], name_of(function))
     except UnsupportedSyntaxError as error:
-        taken = args[0] if getattr(function, "makes_derivative", None) else function
+        taken = args[0] if mark_of(function, "makes_derivative") else function
         if not is_closed_but_for_cells(tape.heap, taken):
             raise
         refusal = error

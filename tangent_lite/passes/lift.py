@@ -28,7 +28,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.local_functions import drop_functions, free_names
-from tangent_lite.modules import attribute_of
+from tangent_lite.modules import attribute_of, mark_of
 from tangent_lite.names import Names
 from tangent_lite.source import Source, with_source
 from tangent_lite.syntax import load
@@ -60,7 +60,7 @@ def _operator(node: gast.AST, free: Callable[[str], Any]) -> Any:
         if not isinstance(found, types.ModuleType):
             return None
         found = attribute_of(found, attribute, None)
-    return found if callable(found) and hasattr(found, "makes_derivative") else None
+    return found if callable(found) and mark_of(found, "makes_derivative") else None
 
 
 class _Lift(gast.NodeTransformer):

@@ -28,6 +28,7 @@ import gast
 
 from tangent_lite.calling.depth import room
 from tangent_lite.errors import Place, SourceNotFoundError, UnsupportedSyntaxError
+from tangent_lite.modules import mark_of
 from tangent_lite.source.code import (
     Codes,
     File,
@@ -129,7 +130,9 @@ class Source:
 
 def uncompiled(function: Any) -> Any:
     """The Python function behind one that Numba compiled; any other thing itself."""
-    inner = getattr(function, "py_func", None)
+    if isinstance(function, types.FunctionType):
+        return function         # whatever attributes it was given
+    inner = mark_of(function, "py_func")
     return inner if isinstance(inner, types.FunctionType) else function
 
 
