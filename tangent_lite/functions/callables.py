@@ -59,6 +59,8 @@ def target_of(fun: Any) -> Target:
     seen = _handed_on(getattr(fun, "__func__", fun))
     if seen is not None:
         return _calling(fun, seen)
+    if _has_rules_beside_its_text(fun):
+        return _calling(fun, signature_of(getattr(fun, "__func__", fun)))
     if isinstance(fun, types.MethodType):
         signature = signature_of(fun)
         return Target(fun.__func__, (fun.__self__,), signature)      # type: ignore[arg-type]
@@ -114,6 +116,14 @@ def _is_called_as_it_is(fun: Any) -> bool:
     return isinstance(function, np.vectorize) or hasattr(type(function), "of_columns") \
         or (hasattr(function, "dispatch") and hasattr(function, "registry")
             and is_of_library(function))            # made by functools.singledispatch
+
+
+def _has_rules_beside_its_text(fun: Any) -> bool:
+    """Whether a function written in Python, or a method, has rules, which are used in its place."""
+    function = getattr(fun, "__func__", fun)
+    entry = _entry(function)
+    return isinstance(function, types.FunctionType) and entry is not None \
+        and (entry.adjoint is not None or entry.tangent is not None or entry.constant)
 
 
 def _calling(fun: Any, signature: inspect.Signature) -> Target:
