@@ -3,7 +3,10 @@ from __future__ import annotations
 
 import sys
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import inspect
 
 # Packages that are what they are: no program gives their modules other names while it runs.
 LIBRARIES = {"numpy", "scipy", "tangent_lite", *sys.stdlib_module_names} - {"__main__"}
@@ -17,7 +20,65 @@ def module_of(thing: Any) -> str:
     ('builtins', '')
     """
     found = getattr(thing, "__module__", None)
+    if isinstance(thing, types.FunctionType) and hasattr(thing, "__wrapped__") \
+            and not is_of_library(thing):   # functools.wraps copied the name, from what it wraps
+        found = thing.__globals__.get("__name__")
     return found if isinstance(found, str) else ""
+
+
+def is_of_library(function: Any) -> bool:
+    """Whether a function or callable object is written in a library, whatever it wraps."""
+    own = function.__globals__.get("__name__") if isinstance(function, types.FunctionType) \
+        else type(function).__module__
+    return isinstance(own, str) and own.split(".")[0] in LIBRARIES
+
+
+def mark_of(thing: Any, name: str) -> Any:
+    """What an attribute says of a thing; None if it says nothing, or says it of something else:
+    what functools.wraps makes of a function has all attributes of the function that it wraps.
+
+    >>> import functools
+    >>> def square(x): return x * x
+    >>> square.is_even = True
+    >>> @functools.wraps(square)
+    ... def shifted(x): return square(x) + x
+    >>> shifted.is_even, mark_of(square, "is_even"), mark_of(shifted, "is_even")
+    (True, True, None)
+    """
+    found = getattr(thing, name, None)
+    if found is None:
+        return None
+    wrapped = getattr(thing, "__wrapped__", None)
+    return None if wrapped is not None and getattr(wrapped, name, None) is found else found
+
+
+def signature_of(function: Any) -> inspect.Signature:
+    """What a call of a function is bound by: its own parameters, and not those of what it wraps or
+    of what it gives itself out to be (`__signature__`).
+
+    >>> import functools, inspect
+    >>> def square(x): return x * x
+    >>> @functools.wraps(square)
+    ... def scaled(x, factor): return factor * square(x)
+    >>> str(inspect.signature(scaled)), str(signature_of(scaled))
+    ('(x)', '(x, factor)')
+    """
+    import inspect  # later: importing it takes long
+
+    if isinstance(function, types.MethodType):
+        own = signature_of(function.__func__)
+        parameters = list(own.parameters.values())
+        taken = parameters[:1] if parameters and parameters[0].kind is not \
+            inspect.Parameter.VAR_POSITIONAL else []
+        return own.replace(parameters=parameters[len(taken):])
+    if isinstance(function, types.FunctionType) \
+            and ("__wrapped__" in vars(function) or "__signature__" in vars(function)):
+        bare = types.FunctionType(function.__code__, function.__globals__, function.__name__,
+                                  function.__defaults__, function.__closure__)
+        bare.__kwdefaults__ = function.__kwdefaults__
+        bare.__annotations__ = function.__annotations__
+        return inspect.signature(bare)
+    return inspect.signature(function)
 
 
 def package_of(thing: Any) -> str:

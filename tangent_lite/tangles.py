@@ -32,7 +32,7 @@ class Walk:
         self.passed_by = passed_by
 
     def passes_by(self, value: Any, around: tuple[type, ...]) -> bool:
-        """Whether nothing is to be known of what is in a part; around: the classes of what holds it."""
+        """Whether nothing is to be known of what a part holds; around: the classes around it."""
         self.entered += 1
         if self.entered > self.most:
             raise TooManyParts
@@ -42,8 +42,8 @@ class Walk:
 def walked(value: Any, look: Callable[[Any, Walk], _Result], parts: Parts) -> _Result:
     """What `look` finds in a value; of one with too many parts without those that are tangled.
 
-    parts: what of a value is entered in turn. What `look` enters beside that does not count here, so
-    that all who look at one value pass by the same parts.
+    parts: what of a value is entered in turn. What `look` enters beside that does not count here,
+    so that all who look at one value pass by the same parts.
     """
     try:
         return look(value, Walk(MOST_PARTS))

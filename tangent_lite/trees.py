@@ -190,8 +190,10 @@ def has_fields(value: Any) -> bool:
 
 # A stack of our own: the objects of a list or a tree may hold one another to any depth.
 def arrays_in(tree: Any) -> list[np.ndarray]:
-    """The arrays of a structure."""
+    """The arrays of a structure; those of an object that is held more than twice, or holds itself,
+    are there twice: often enough to see that they are held by several."""
     found: list[np.ndarray] = []
+    times: dict[int, int] = {}
     todo = [tree]
     while todo:
         part = todo.pop()
@@ -205,13 +207,16 @@ def arrays_in(tree: Any) -> list[np.ndarray]:
         elif is_duck(part):
             continue                        # what it is made of is its own affair
         elif is_record(part) or dataclasses.is_dataclass(part):
-            todo += [*attributes(part).values()][::-1]
+            times[id(part)] = times.get(id(part), 0) + 1
+            if times[id(part)] <= 2:
+                todo += [*attributes(part).values()][::-1]
     return found
 
 
 def ducks_in(tree: Any) -> list[Any]:
-    """The duck arrays of a structure."""
+    """The duck arrays of a structure; those of an object that is held several times once."""
     found: list[Any] = []
+    seen: set[int] = set()
     todo = [tree]
     while todo:
         part = todo.pop()
@@ -221,6 +226,7 @@ def ducks_in(tree: Any) -> list[Any]:
             todo += [*part][::-1]
         elif is_duck(part):
             found.append(part)
-        elif is_record(part):
+        elif is_record(part) and id(part) not in seen:
+            seen.add(id(part))
             todo += [*attributes(part).values()][::-1]
     return found

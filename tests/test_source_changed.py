@@ -1,6 +1,7 @@
 """The text that is found is the code that runs; where it is not, the function is refused."""
 import functools
 import math
+import sys
 
 import gast
 import pytest
@@ -53,6 +54,45 @@ def test_changed_file(tmp_path, after):
     assert f"{module.__name__}.f" in text
     assert module.__file__ in text
     assert "reload" in text
+
+
+MOVED = {
+    "text came in front": ("def f(x):\n    return x * 2\n", "\n\ny = 3\n{}"),
+    "text went": ("def f(x):\n    return x * 2\n", "{}"),
+    "another one of its name stands where it stood":
+        ("def f(x):\n    return x * 2\n", "def f(x):\n    return x + 2\n\n{}"),
+    "a lambda among others": ("g, f = lambda x: x + 2, lambda x: x * 2\n", "\n\n{}"),
+    "in a class": ("class A:\n    def f(self): return self.__x * 2\nf = A.f\n", "\n\n{}"),
+}
+
+
+@pytest.mark.parametrize("case", MOVED)
+def test_what_only_moved_is_still_the_code_that_runs(tmp_path, case):
+    text, after = MOVED[case]
+    before = f"# one\n# two\n{text}" if case == "text went" else text
+    module = changed(tmp_path, before, after.format(text))
+    source = source_of(module.f)
+    assert body(source).endswith("* 2")
+    # It is shown where it stands now.
+    place = source.place(source.tree.body[0])
+    assert place.text == after.format(text).split("\n")[place.line - 1]
+    assert "* 2" in place.text
+
+
+def test_reloaded_function_by_function(tmp_path):
+    """As IPython's autoreload does it: the function alone is compiled, and put into the old one."""
+    module = changed(tmp_path, "def f(x):\n    return x * 2\n",
+                     "import math\n\ndef f(x):\n    return x * 3\n\ndef new(x):\n    return -x\n")
+    space = {}
+    exec(compile("def f(x):\n    return x * 3", module.__file__, "exec"), space)
+    module.f.__code__ = space["f"].__code__
+    assert body(source_of(module.f)) == "return x * 3"
+    exec("def new(x):\n    return -x", {**vars(module)}, vars(module))
+    sys.modules[module.__name__] = module
+    try:
+        assert body(source_of(module.new)) == "return -x"
+    finally:
+        del sys.modules[module.__name__]
 
 
 def test_change_in_a_nested_function(tmp_path):

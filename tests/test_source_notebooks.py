@@ -59,6 +59,78 @@ def test_notebook_cell_with_an_import():
     assert body(source_of(names["h"])) == "return math.cos(x)"
 
 
+class Shell:
+    """What is asked of IPython: the cells that were run, with their magics as calls."""
+
+    def __init__(self, *cells):
+        self.history_manager = types.SimpleNamespace(input_hist_parsed=["", *cells])
+
+    def transform_cell(self, text):
+        return text
+
+    def put_in_place(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "IPython",
+                            types.SimpleNamespace(get_ipython=lambda: self))
+
+
+def magic(kind, *texts):
+    return f"get_ipython().run_{kind}_magic({', '.join(map(repr, texts))})\n"
+
+
+TIMED = "import math\ndef f(x):\n    return math.sin(x) * 2\n"
+MAGICS = {
+    "%%time": (TIMED, "<timed exec>", [magic("cell", "time", "", TIMED)]),
+    "%%prun": (TIMED, "<string>", [magic("cell", "prun", "-q", TIMED)]),
+    "%%capture and %%time": (TIMED, "<timed exec>", [
+        magic("cell", "capture", "out", magic("cell", "time", "", TIMED))]),
+    "%time": ("f = lambda x: x * 2", "<timed exec>", [
+        magic("line", "time", "f = lambda x: x * 2")]),
+    "the same text twice": ("f = lambda x: x * 2", "<timed exec>", [
+        magic("line", "time", "f = lambda x: x * 2"),
+        "f = 1\n" + magic("line", "time", "f = None")]),
+}
+
+
+@pytest.mark.parametrize("name", MAGICS)
+def test_what_stands_behind_a_magic(monkeypatch, name):
+    text, filename, cells = MAGICS[name]
+    Shell(*cells).put_in_place(monkeypatch)
+    names = {}
+    exec(compile(text, filename, "exec"), names)
+    assert body(source_of(names["f"])).endswith("* 2")
+
+
+@pytest.mark.parametrize("kind, texts, setup, text", [
+    ("line", ["-n1 -r1 keep(lambda x: x * 2)"], "pass", "keep(lambda x: x * 2)"),
+    ("cell", ["-n 1 k = 2", "f = lambda x: x * k\nkeep(f)"], "k = 2",
+     "f = lambda x: x * k\nkeep(f)"),
+])
+def test_what_is_timed(monkeypatch, kind, texts, setup, text):
+    """%timeit puts a text into a function, where names are local."""
+    Shell(magic(kind, "timeit", *texts)).put_in_place(monkeypatch)
+    kept = []
+    tree = ast.parse(f"def inner(_it, _timer):\n    {setup}\n    for _i in _it:\n        pass")
+    tree.body[0].body[-1].body = ast.parse(text).body
+    names = {"keep": kept.append}
+    exec(compile(tree, "<magic-timeit>", "exec"), names)
+    names["inner"]([1], None)
+    assert body(source_of(kept[0])) in ("return x * 2", "return x * k")
+
+
+def test_another_text_than_the_one_that_ran_behind_a_magic(monkeypatch):
+    Shell(magic("line", "time", "f = lambda x: x * 3")).put_in_place(monkeypatch)
+    names = {}
+    exec(compile("f = lambda x: x * 2", "<timed exec>", "exec"), names)
+    with pytest.raises(SourceNotFoundError, match="no source text"):
+        source_of(names["f"])
+
+
+def test_text_given_to_python():
+    text = "import tangent_lite as tl\ndef f(x): return x * x\nprint(tl.grad(f)(3.0))"
+    run = subprocess.run([sys.executable, "-c", text, "-c", "x"], capture_output=True, text=True)
+    assert (run.stdout, run.stderr) == ("6.0\n", "")
+
+
 def test_notebook_cell_with_await_at_its_top():
     text = "await sleep(0)\ndef f(x): return x\n"
     linecache.cache["<cell-await>"] = (len(text), None, text.splitlines(True), "<cell-await>")

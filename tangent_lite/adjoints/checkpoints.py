@@ -38,8 +38,9 @@ class Checkpoint:
     """A function that is run again in the backward pass."""
 
     def __init__(self, fun: Any) -> None:
+        functools.update_wrapper(self, fun)     # with all attributes of fun, which may wrap another
         self.checkpointed = fun
-        functools.update_wrapper(self, fun)
+        vars(self).pop("_twin", None)
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         return self.checkpointed(*args, **keywords)

@@ -18,7 +18,7 @@ import numpy as np
 from tangent_lite import registry, syntax
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.markers import marker_of
-from tangent_lite.modules import module_of, package_of
+from tangent_lite.modules import mark_of, module_of, package_of
 from tangent_lite.runtime import grad_hook
 from tangent_lite.runtime.custom import hooked
 from tangent_lite.runtime.objects import blank, replaced
@@ -52,7 +52,7 @@ def computes(function: Any) -> bool | None:
         return package_of(function) in COMPUTING \
             or issubclass(function, BaseException) or fields_of_class(function, 0, []) is not None \
             or hasattr(function, "_fields") or hasattr(function, "__dataclass_fields__")
-    if hasattr(function, "makes_derivative") or hasattr(function, "rests_on"):
+    if mark_of(function, "makes_derivative") or hasattr(function, "rests_on"):
         return True
     module = module_of(function)
     if isinstance(function, types.FunctionType):

@@ -30,7 +30,7 @@ from tangent_lite.analyses.purity import ACTING, can_be_hashed
 from tangent_lite.analyses.special_names import UNSEEN
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.modules import package_of
+from tangent_lite.modules import is_of_library, package_of
 from tangent_lite.records import is_named_tuple
 from tangent_lite.source import source_of
 from tangent_lite.structures.updates import fields_of_class
@@ -182,7 +182,10 @@ _known: dict[_Key, tuple[bool, dict[tuple[int, str], _Global]]] = {}
 def leaves_all(function: types.FunctionType, owner: type | None = None) -> bool:
     """Whether a function changes only what it made itself, as far as its text tells at once; owner:
     of whose objects it is a method."""
-    function = inspect.unwrap(function)
+    while hasattr(function, "__wrapped__") and is_of_library(function):
+        function = function.__wrapped__             # under functools.cache, contextlib's managers
+    if not isinstance(function, types.FunctionType):
+        return False
     code = function.__code__
     if code.co_filename == MADE:
         return True

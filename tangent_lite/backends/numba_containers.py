@@ -24,6 +24,7 @@ from numba import types as numba_types
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import instead_of
 from tangent_lite.errors import TangentError
+from tangent_lite.modules import mark_of
 
 PYTHON = 'differentiate it with backend="python", which is the default'
 _LAST = "is_a_dict"
@@ -141,7 +142,7 @@ def part_packed(value: Any, name: str) -> Any:
 def is_function(value: Any) -> bool:
     """Whether a value is a function, of the user or of a library."""
     return isinstance(value, (types.FunctionType, types.BuiltinFunctionType, np.ufunc)) \
-        or hasattr(value, "py_func")
+        or mark_of(value, "py_func") is not None
 
 
 def fields_of(value: Any) -> list[str] | None:

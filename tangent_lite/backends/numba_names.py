@@ -39,6 +39,7 @@ from tangent_lite.errors import TangentError
 from tangent_lite.functions.units import Unit
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of
+from tangent_lite.source import uncompiled
 
 # Builtins that mean in compiled code what they mean in Python.
 _BUILTINS = {"abs", "range", "float", "bool", "enumerate", "zip", "slice",
@@ -289,7 +290,7 @@ class NamesOfModule(gast.NodeTransformer):
             raise self.refused(f"{'.'.join(path)} is not bound")
         if isinstance(thing, types.ModuleType):
             return syntax.copy_place(syntax.load(self.lowered.name_of(thing, wish)), node)
-        thing = getattr(thing, "py_func", thing)            # compiled by the user
+        thing = uncompiled(thing)                       # compiled by the user
         try:
             replaced = REPLACED.get(thing) or special(thing)
         except TypeError:                                   # an array, a list

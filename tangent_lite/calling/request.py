@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from tangent_lite.errors import InputError, TangentError, WrtError
+from tangent_lite.modules import signature_of
 
 # ("params", (".", "dense")): the parameter, then steps into it.
 Path = tuple[Any, ...]
@@ -19,8 +20,6 @@ class Request:
 
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool,
                  debug: str | None = None, compiled: dict[str, bool] | None = None) -> None:
-        import inspect
-
         from tangent_lite.functions.callables import target_of  # with gast and more: not at import
         self.form, self.fun, self.wrt = form, fun, wrt
         self.is_forward = form in ("jvp", "tangent")
@@ -29,7 +28,8 @@ class Request:
         if debug not in (None, "nan"):
             raise TangentError(f"debug={debug!r} means nothing", None,
                                'write debug="nan", or leave it out')
-        self.derived = derivative_of(fun)
+        is_of_class = isinstance(fun, (staticmethod, classmethod))
+        self.derived = None if is_of_class else derivative_of(fun)
         if self.derived is None:
             self.function, self.bound, self.signature = target_of(fun)
         else:
@@ -41,7 +41,7 @@ class Request:
                 self.signature = self.signature.replace(
                     parameters=list(self.signature.parameters.values())[1:])
         # All parameters, also those that a bound method or callable object fills itself.
-        every = inspect.signature(self.function, follow_wrapped=False).parameters
+        every = signature_of(self.function).parameters
         self.names = list(every)
         if self.derived is not None:
             self.names += [n for n in self.signature.parameters if n not in every]

@@ -23,8 +23,10 @@ import gast
 import numpy as np
 
 from tangent_lite import registry
+from tangent_lite.adjoints.checkpoints import Checkpoint
 from tangent_lite.errors import InputError, SourceNotFoundError, TangentError
 from tangent_lite.functions.custom import own_derivative
+from tangent_lite.modules import is_of_library, signature_of
 from tangent_lite.source import Source, source_of, uncompiled
 
 _numbers = itertools.count(1)
@@ -39,10 +41,12 @@ class Target(NamedTuple):
 
 def target_of(fun: Any) -> Target:
     """What is differentiated when fun is; SourceNotFoundError where there is nothing to read."""
+    if isinstance(fun, (staticmethod, classmethod, property, functools.cached_property)):
+        raise of_a_class(fun)
     if not callable(fun):
         raise InputError(f"{fun!r} is not callable", None, "pass a function, and call what you get")
     fun = uncompiled(fun)
-    if hasattr(fun, "checkpointed"):
+    if isinstance(fun, Checkpoint):
         return target_of(fun.checkpointed)      # it is called once: there is nothing to save
     if isinstance(fun, functools._lru_cache_wrapper):
         return target_of(fun.__wrapped__)       # what it keeps says nothing of what varies
@@ -55,12 +59,14 @@ def target_of(fun: Any) -> Target:
     seen = _handed_on(getattr(fun, "__func__", fun))
     if seen is not None:
         return _calling(fun, seen)
+    if _has_rules_beside_its_text(fun):
+        return _calling(fun, signature_of(getattr(fun, "__func__", fun)))
     if isinstance(fun, types.MethodType):
-        signature = inspect.signature(fun, follow_wrapped=False)
+        signature = signature_of(fun)
         return Target(fun.__func__, (fun.__self__,), signature)      # type: ignore[arg-type]
     entry = _entry(fun)
     if isinstance(fun, types.FunctionType) and (entry is None or entry.adjoint is None):
-        return Target(fun, (), inspect.signature(fun, follow_wrapped=False))
+        return Target(fun, (), signature_of(fun))
     if entry is not None and (entry.adjoint is not None or entry.constant):
         return _wrapper(fun, entry)
     if isinstance(fun, functools.partial):
@@ -70,12 +76,20 @@ def target_of(fun: Any) -> Target:
     call = fun.__call__
     if isinstance(call, types.MethodType) and isinstance(call.__func__, types.FunctionType) \
             and call.__self__ is fun and not isinstance(fun, type):
-        return Target(call.__func__, (fun,), inspect.signature(call))
+        return Target(call.__func__, (fun,), signature_of(call))
     if registry.load_third_parties():
         return target_of(fun)
     raise SourceNotFoundError(
         f"{getattr(fun, '__name__', fun)!s} has no Python source and no rule", None,
         "write its rule with @tangent_lite.adjoint")
+
+
+def of_a_class(fun: Any) -> InputError:
+    """The error for what becomes a method or an attribute once it is read of an object."""
+    kind = type(fun).__name__
+    return InputError(f"this is a {kind}, and no function yet", None,
+                      f"write @grad below @{kind}, next to the function; or take the derivative of "
+                      "what is read of an object or of its class")
 
 
 def _entry(fun: Any) -> registry.Entry | None:
@@ -99,7 +113,17 @@ def _wrapper(fun: Any, entry: registry.Entry) -> Target:
 def _is_called_as_it_is(fun: Any) -> bool:
     """Whether a callable has no text of its own, but it is known what a call of it does."""
     function = getattr(fun, "__func__", fun)
-    return isinstance(function, np.vectorize) or hasattr(type(function), "of_columns")
+    return isinstance(function, np.vectorize) or hasattr(type(function), "of_columns") \
+        or (hasattr(function, "dispatch") and hasattr(function, "registry")
+            and is_of_library(function))            # made by functools.singledispatch
+
+
+def _has_rules_beside_its_text(fun: Any) -> bool:
+    """Whether a function written in Python, or a method, has rules, which are used in its place."""
+    function = getattr(fun, "__func__", fun)
+    entry = _entry(function)
+    return isinstance(function, types.FunctionType) and entry is not None \
+        and (entry.adjoint is not None or entry.tangent is not None or entry.constant)
 
 
 def _calling(fun: Any, signature: inspect.Signature) -> Target:
@@ -109,7 +133,7 @@ def _calling(fun: Any, signature: inspect.Signature) -> Target:
     parameters, arguments = _spelled(signature.parameters.values(), names)
     made = _written(_name_of(function), parameters, ", ".join(arguments), names)[0]
     bound: tuple[Any, ...] = (fun.__self__,) if isinstance(fun, types.MethodType) else ()
-    visible = list(inspect.signature(made).parameters.values())[len(bound):]
+    visible = list(signature_of(made).parameters.values())[len(bound):]
     return Target(made, bound, signature.replace(parameters=visible))
 
 
@@ -183,13 +207,13 @@ def _handed_on(function: Any) -> inspect.Signature | None:
         inner = inner.__wrapped__
     if inner is function:
         return None
-    return inspect.signature(inner, follow_wrapped=False)
+    return signature_of(inner)
 
 
 def _hands_on(wrapper: types.FunctionType) -> bool:
     """Whether `def wrapper(a, *args, **options)` uses its args and options for nothing else than
     calls wrapped(a, *args, **options): then it does not matter how an argument was given."""
-    parameters = inspect.signature(wrapper, follow_wrapped=False).parameters.values()
+    parameters = signature_of(wrapper).parameters.values()
     star = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     options = next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), None)
     first = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

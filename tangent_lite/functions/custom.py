@@ -11,6 +11,7 @@ import gast
 
 from tangent_lite.adjoints.checkpoints import twin_of
 from tangent_lite.errors import SourceNotFoundError, TangentError
+from tangent_lite.modules import mark_of
 from tangent_lite.source import source_of
 
 
@@ -61,7 +62,7 @@ def custom_derivative(fun: Any = None, *, adjoint: Callable[..., Any] | None = N
 
 def own_derivative(fun: Any) -> OwnDerivative | None:
     """What a function brings along; None if it brings nothing."""
-    found = getattr(fun, "own_derivative", None)
+    found = mark_of(fun, "own_derivative")
     return found if isinstance(found, OwnDerivative) else None
 
 

@@ -29,6 +29,7 @@ from tangent_lite.functions.parts_read import OfCall as PartsRead
 from tangent_lite.functions.units import CallOfPair, Pair, Unit
 from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
+from tangent_lite.modules import signature_of
 from tangent_lite.passes.logarithms import OfCall, Probability, probability_result
 from tangent_lite.shapes.layouts import Layouts, for_caller, is_alone, key_of
 from tangent_lite.source import Source
@@ -51,7 +52,7 @@ def bound_call(function: Any, arguments: list[gast.expr], keywords: dict[str, ga
     """The signature of a user function, and the arguments of one call of it by their parameters."""
     if registry.is_ours(function):
         raise not_read(function, node, source)
-    signature = inspect.signature(function)
+    signature = signature_of(function)
     try:
         return signature, signature.bind(*arguments, **keywords)
     except TypeError as error:
@@ -91,7 +92,7 @@ class Pairs:
         receiver = typer.callee(node)[1]
         owner = [] if receiver is None else [typer.kind(receiver)]
         try:
-            bound = inspect.signature(function).bind(
+            bound = signature_of(function).bind(
                 *owner, *[typer.kind(a) for a in node.args],
                 **{k.arg: typer.kind(k.value) for k in node.keywords if k.arg})
         except TypeError:
@@ -393,7 +394,7 @@ def _is_not_read(function: Any, given: dict[str, Kind]) -> bool:
 def _arguments(node: gast.Call, function: Any, typer: Typer) -> dict[str, gast.expr]:
     """The arguments of a call that fits, by the names of the parameters; a default is a literal."""
     receiver = typer.callee(node)[1]
-    signature = inspect.signature(function)
+    signature = signature_of(function)
     bound = signature.bind(*([] if receiver is None else [receiver]), *node.args,
                            **{k.arg: k.value for k in node.keywords if k.arg})
     return {name: bound.arguments.get(name, gast.Constant(None, None))
@@ -403,10 +404,10 @@ def _arguments(node: gast.Call, function: Any, typer: Typer) -> dict[str, gast.e
 def _takes_any(function: Any) -> bool:
     """Whether a function has * or ** parameters."""
     return any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
-               for p in inspect.signature(function).parameters.values())
+               for p in signature_of(function).parameters.values())
 
 
 def _all_kinds(function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
     """Kinds of all parameters, defaults included."""
     return {name: given.get(name) or kinds.kind_of(parameter.default)
-            for name, parameter in inspect.signature(function).parameters.items()}
+            for name, parameter in signature_of(function).parameters.items()}

@@ -44,7 +44,7 @@ from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
-from tangent_lite.modules import package_of
+from tangent_lite.modules import mark_of, package_of
 from tangent_lite.source import uncompiled
 
 # What has methods that are followed, though they are written in C.
@@ -242,8 +242,8 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
         return with_rule(tape, function, args, keywords)
     if linear_maps.makes_map(function):
         return linear_maps.call(tape, function, args, keywords)
-    if getattr(function, "makes_derivative", None) in ("function", "product") \
-            or hasattr(function, "makes_matrix"):
+    if mark_of(function, "makes_derivative") in ("function", "product") \
+            or mark_of(function, "makes_matrix"):
         return function(*args, **keywords), None        # it is called later
     if handed_over.calls_its_first(function):
         return handed_over.call(tape, function, args, keywords, with_rule)
@@ -365,7 +365,7 @@ def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
     try:
         check_closed(tape, function, [args, keywords], name_of(function))
     except UnsupportedSyntaxError as error:
-        taken = args[0] if getattr(function, "makes_derivative", None) else function
+        taken = args[0] if mark_of(function, "makes_derivative") else function
         if not is_closed_but_for_cells(tape.heap, taken):
             raise
         refusal = error

@@ -27,6 +27,7 @@ from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.memory import Cell, Parts, part_of, seen
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.primitives import Back, varies
+from tangent_lite.modules import mark_of
 
 if TYPE_CHECKING:
     from tangent_lite.heap.runs import Run  # which needs what calls mean
@@ -40,14 +41,14 @@ def is_derivative(function: Any) -> bool:
     """Whether a function is a derivative, or makes or takes one at its call."""
     return derivative_of(function) is not None \
         or (type(function).__module__ == "tangent_lite.operators" and hasattr(function, "kind")) \
-        or getattr(function, "makes_derivative", None) == "pushed"
+        or mark_of(function, "makes_derivative") == "pushed"
 
 
 def call(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, Any],
          refusal: TangentError) -> tuple[Any, Back | None]:
     """The value of a call of what `is_derivative`, and its pullback; refusal: why names alone do
     not do."""
-    if getattr(function, "makes_derivative", None) == "pushed":
+    if mark_of(function, "makes_derivative") == "pushed":
         return _push(tape, function, args, keywords, refusal)
     if getattr(function, "kind", None) == "hvp":
         if not isinstance(function.wrt, tuple):

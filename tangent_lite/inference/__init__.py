@@ -29,6 +29,7 @@ from tangent_lite.kinds.duck import (
 )
 from tangent_lite.kinds.duck import replaced as replaced_parts
 from tangent_lite.kinds.maps import VIEWS, counter, keys_at_hand, listed, with_default
+from tangent_lite.modules import mark_of
 from tangent_lite.nodes import Methods
 from tangent_lite.runtime.objects import blank, instance, replaced
 from tangent_lite.structures.comprehensions import dict_over_keys, tuple_by_parts
@@ -400,7 +401,7 @@ class Typer(Objects, Indices):
         function, receiver = self.callee(node)
         if function is NO_OBJECT:
             return UNKNOWN
-        if hasattr(function, "makes_derivative"):
+        if mark_of(function, "makes_derivative"):
             return self.made(function, node)
         try:
             entry = registry.lookup(function)

@@ -36,6 +36,7 @@ from tangent_lite.analyses.liveness import liveness
 from tangent_lite.analyses.mentions import Mentioned, Mentions
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.markers import attempted, is_attempt, marker_of, way_of
+from tangent_lite.modules import mark_of
 from tangent_lite.syntax import COMPOUND, is_comment
 
 LIST_METHODS = {"append", "insert", "pop"}
@@ -236,7 +237,7 @@ class _Dead:
         self.context.typer.names = names
         if function is NO_OBJECT:
             return True
-        if hasattr(function, "makes_derivative"):
+        if mark_of(function, "makes_derivative"):
             return False
         entry = registry.lookup(function)
         return entry is None or not entry.pure

@@ -28,6 +28,7 @@ from tangent_lite import syntax
 from tangent_lite.calling.resolve import meant
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.local_functions import drop_functions, free_names
+from tangent_lite.modules import mark_of
 from tangent_lite.names import Names
 from tangent_lite.source import Source, with_source
 from tangent_lite.syntax import load
@@ -49,7 +50,7 @@ def lift(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
 def _operator(node: gast.AST, free: Callable[[str], Any]) -> Any:
     """The differential operator that an expression means, tl.grad or another; None if none."""
     found = meant(node, free)
-    return found if callable(found) and hasattr(found, "makes_derivative") else None
+    return found if callable(found) and mark_of(found, "makes_derivative") else None
 
 
 class _Lift(gast.NodeTransformer):

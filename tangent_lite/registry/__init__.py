@@ -28,6 +28,7 @@ from tangent_lite import kinds
 from tangent_lite.calling.reuse import forget
 from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.modules import module_of, package_of
+from tangent_lite.registry.fitting import check_callable, check_fits
 from tangent_lite.registry.reading import (  # noqa: F401
     Constants,
     Contribution,
@@ -182,7 +183,7 @@ def adjoint(*functions: Any, constant: Constants = (), kind: Any = None, view: s
     input and output).
     """
     def register(definition: Any) -> Any:
-        rule = _rule_of(definition, constant, False, spelled)
+        rule = _rule_of(definition, constant, False, spelled, functions)
         for function in functions:
             entry = entry_for(function)
             entry.reverse, entry.view, entry.pure = _for(function, rule), view, pure
@@ -197,7 +198,7 @@ def tangent(*functions: Any, constant: Constants = (), kind: Any = None,
             spelled: dict[str, str] | None = None) -> Callable[[Any], Any]:
     """Register the forward rule of functions: one formula, `d[y] = d[x] * ...`."""
     def register(definition: Any) -> Any:
-        rule = _rule_of(definition, constant, True, spelled)
+        rule = _rule_of(definition, constant, True, spelled, functions)
         for function in functions:
             entry = entry_for(function)
             entry.forward = _for(function, rule)
@@ -231,15 +232,20 @@ def pointwise(*functions: Any, constant: Constants = (), kind: Any = None, view:
     return register
 
 
-def _rule_of(definition: Any, constant: Constants, forward: bool,
-             spelled: dict[str, str] | None = None) -> Rule | Unread:
+def _rule_of(definition: Any, constant: Constants, forward: bool, spelled: dict[str, str] | None,
+             functions: tuple[Any, ...]) -> Rule | Unread:
     """The rule that a function defines. What is wrong with one of the user's is said at once; ours
     are many, and tests read them all."""
     read = functools.partial(read_rule, definition, constant, forward, spelled)
     if module_of(definition).startswith("tangent_lite.rules."):
         return Unread(read)
     load_rules()            # or one of ours would take the place of the user's later on
-    return read()
+    for function in functions:
+        check_callable(function)
+    rule = read()
+    for function in functions:
+        check_fits(rule, function, definition)
+    return rule
 
 
 def _for(function: Any, rule: Rule | Unread) -> Rule | Unread:
@@ -268,6 +274,7 @@ def nondifferentiable(*functions: Any, kind: Any = None, view: str = "never",
                       pure: bool = True) -> None:
     """Declare functions piecewise constant, or integer- or boolean-valued: derivative zero."""
     for function in functions:
+        check_callable(function)
         entry = entry_for(function)
         entry.constant, entry.view, entry.pure = True, view, pure
         entry.kind = kind or entry.kind

@@ -26,6 +26,7 @@ import gast
 
 from tangent_lite.calling.depth import room
 from tangent_lite.errors import Place, SourceNotFoundError, UnsupportedSyntaxError
+from tangent_lite.modules import mark_of
 from tangent_lite.source.code import (
     Codes,
     File,
@@ -127,7 +128,9 @@ class Source:
 
 def uncompiled(function: Any) -> Any:
     """The Python function behind one that Numba compiled; any other thing itself."""
-    inner = getattr(function, "py_func", None)
+    if isinstance(function, types.FunctionType):
+        return function         # whatever attributes it was given
+    inner = mark_of(function, "py_func")
     return inner if isinstance(inner, types.FunctionType) else function
 
 
@@ -217,7 +220,7 @@ def _located(function: types.FunctionType) -> tuple[File, Found]:
     try:
         return _located_in(_text_of_file(function), function)
     except SourceNotFoundError:
-        for text, setup in unfiled_texts(function.__code__):
+        for text, setup in unfiled_texts(function):
             try:
                 return _located_in(text, function, setup)
             except (SyntaxError, SourceNotFoundError):
@@ -285,22 +288,29 @@ def _changed(function: types.FunctionType, how: str) -> SourceNotFoundError:
 
 def _find(function: types.FunctionType, file: File) -> Found:
     code = function.__code__
-    key = (code.co_name, code.co_firstlineno)
-    nodes = file.nodes.get(key, [])
-    if not nodes:
-        what = "no lambda" if key[0] == "<lambda>" else f"no function {key[0]}"
-        raise _changed(function, f"has {what} at line {key[1]}")
-    apart = False
-    # What we emitted lives in cells that its page does not show, and is what the page says.
-    if not hasattr(function, "rests_on") and not _holds(file.codes, code):
-        apart = _holds(file.codes_apart, code)
-        if not apart and not any(_holds(codes, code) for codes in file.rewritten(function)):
-            raise _changed(function, f"has another {key[0]} at line {key[1]}")
-    return nodes[0] if len(nodes) == 1 else _pick(function, nodes, file, apart)
+    name, said = code.co_name, code.co_firstlineno
+    lines = [line for other, line in file.nodes if other == name]
+    # Where it says it is; then elsewhere, for text in front of it may have come and gone, and what
+    # reloads functions one by one (IPython's autoreload) numbers the lines of each from one.
+    for line in sorted(lines, key=lambda line: line != said):
+        nodes = file.nodes[name, line]
+        # What we emitted lives in cells that its page does not show, and is what the page says.
+        if line == said and hasattr(function, "rests_on"):
+            return nodes[0]
+        apart = False
+        if not _holds(file.codes, code, line):
+            apart = _holds(file.codes_apart, code, line)
+            if not apart and not any(_holds(codes, code, line)
+                                     for codes in file.rewritten(function)):
+                continue
+        return nodes[0] if len(nodes) == 1 else _pick(function, nodes, file, apart)
+    what = "lambda" if name == "<lambda>" else f"function {name}"
+    raise _changed(function, f"has another {name} at line {said}" if said in lines
+                   else f"has no {what} at line {said}")
 
 
-def _holds(codes: Codes, code: types.CodeType) -> bool:
-    found = codes.get((code.co_name, code.co_firstlineno), ())
+def _holds(codes: Codes, code: types.CodeType, line: int) -> bool:
+    found = codes.get((code.co_name, line), ())
     return any(same_code(code, other) for other in found)
 
 
@@ -316,11 +326,12 @@ def _pick(function: types.FunctionType, nodes: list[Found], file: File, apart: b
     # Those that still are several have the same code and the same parameters: any will do.
     if _alike(left):
         return left[0]
-    line = file.lines[code.co_firstlineno - 1]
+    number = nodes[0][0].lineno
+    line = file.lines[number - 1]
     columns = [characters(line, node.col_offset) for node, _ in nodes]
     raise SourceNotFoundError(
         "several lambdas in this line are alike, and nothing tells which of them is meant",
-        Place(code.co_filename, code.co_firstlineno, line, min(columns), max(columns) + 6),
+        Place(code.co_filename, number, line, min(columns), max(columns) + 6),
         "write each lambda on a line of its own.",
     )
 
@@ -338,5 +349,3 @@ def _has_defaults(node: FunctionNode, function: types.FunctionType) -> bool:
         for default, value in zip([*node.args.defaults, *node.args.kw_defaults], values)
         if isinstance(default, ast.Constant)
     )
-
-

@@ -1,12 +1,14 @@
-"""Texts of code that is in no file: what magics of a notebook run, and what `python -c` is given.
+"""Texts of code that says it is from no file.
 
 IPython compiles what stands behind `%%time`, `%time`, `%timeit` or `%prun` under a name by which
-nobody finds its text. It stands in the cell, and cells are kept. Whether a text is the one that a
-function is from is for those to find out who compare the code.
+nobody finds its text. It stands in the cell, and cells are kept. `python -c` has its text among its
+arguments, and functions that IPython's autoreload found new in a module stand in the module's file.
+Whether a text is the one that a function is from is for those to find out who compare the code.
 """
 from __future__ import annotations
 
 import ast
+import linecache
 import sys
 import types
 from collections.abc import Iterator
@@ -15,16 +17,18 @@ from typing import Any
 _NAMES_OF_MAGICS = {"<timed exec>", "<timed eval>", "<magic-timeit>", "<string>"}
 
 
-def unfiled_texts(code: types.CodeType) -> Iterator[tuple[str, str | None]]:
-    """The texts that code may be from which says that it is from no file, the latest first; each with
-    what `%timeit` runs in front of it, in whose function the text then stands."""
-    if code.co_filename == "<string>":
-        arguments = sys.orig_argv
-        if "-c" in arguments[:-1]:
-            yield arguments[arguments.index("-c") + 1], None
-    if code.co_filename in _NAMES_OF_MAGICS:
+def unfiled_texts(function: types.FunctionType) -> Iterator[tuple[str, str | None]]:
+    """The texts that a function may be from which says that it is from no file, the latest first;
+    each with what `%timeit` runs in front of it, in whose function the text then stands."""
+    name = function.__code__.co_filename
+    if name == "<string>":
+        if "-c" in sys.orig_argv[:-1]:
+            yield sys.orig_argv[sys.orig_argv.index("-c") + 1], None
+        module = sys.modules.get(function.__module__)
+        yield "".join(linecache.getlines(getattr(module, "__file__", None) or "")), None
+    if name in _NAMES_OF_MAGICS:
         for text, setup in _texts_of_magics():
-            yield text, setup if code.co_filename == "<magic-timeit>" else None
+            yield text, setup if name == "<magic-timeit>" else None
 
 
 def _texts_of_magics() -> Iterator[tuple[str, str]]:

@@ -7,7 +7,6 @@ variant no longer holds and another one is built.
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +28,7 @@ from tangent_lite.errors import InputError, TangentError, final
 from tangent_lite.inference import DucksOutside
 from tangent_lite.kinds import Kind
 from tangent_lite.kinds import duck as kinds_duck
+from tangent_lite.modules import signature_of
 from tangent_lite.nodes import names_in
 from tangent_lite.polish.filled_lists import fill_lists
 from tangent_lite.polish.fills import fill_zeros
@@ -83,7 +83,7 @@ class Variant(Running):
         self.function = request.function_for(parameter_kinds)
         # A function that was emitted has other names for tangents and cotangents, and one more
         # parameter: the seed, which stays one.
-        every = list(inspect.signature(self.function, follow_wrapped=False).parameters.values())
+        every = list(signature_of(self.function).parameters.values())
         self.renamed = dict(zip(parameter_kinds, (p.name for p in every)))
         self.seeds = {p.name: p.default for p in every[len(parameter_kinds):]}
         self.pushed: Callable[..., Any] | None = None
