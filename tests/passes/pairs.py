@@ -5,6 +5,9 @@
 
         def before(x): ...
         def after(x): ...
+
+    PAIRS = pairs(globals())
+    test_becomes, test_means_the_same, test_twice_is_once = checks_of(exits, PAIRS)
 """
 import copy
 import inspect
@@ -12,6 +15,7 @@ import textwrap
 
 import gast
 import numpy as np
+import pytest
 
 from tangent_lite.emit import emit
 
@@ -58,3 +62,34 @@ def compiled(tree, names):
     space = dict(names)
     exec(compile(emit(tree), "<after a pass>", "exec"), space)
     return space[tree.name]
+
+
+def checks_of(step, found):
+    """test_becomes, test_means_the_same and test_twice_is_once, of a pass and its pairs."""
+    each = pytest.mark.parametrize("name", found)
+
+    @each
+    def test_becomes(name):
+        assert text_of(step(tree_of(found[name].before))) == text_of(tree_of(found[name].after))
+
+    @each
+    def test_means_the_same(name):
+        before = found[name].before
+        made = compiled(step(tree_of(before)), before.__globals__)
+        for args in found[name].ARGS:
+            assert outcome(made, args) == outcome(before, args)
+
+    @each
+    def test_twice_is_once(name):
+        once = step(tree_of(found[name].before))
+        assert text_of(step(once)) == text_of(once)
+
+    return test_becomes, test_means_the_same, test_twice_is_once
+
+
+def is_left_alone(step, function):
+    """Whether a pass leaves the tree that it is given as it is."""
+    tree = tree_of(function)
+    before = text_of(tree)
+    step(tree)
+    return text_of(tree) == before

@@ -2,10 +2,9 @@
 import math
 
 import numpy as np
-import pytest
 
 from tangent_lite.passes.anf import anf
-from tests.passes.pairs import compiled, outcome, pairs, text_of, tree_of
+from tests.passes.pairs import checks_of, is_left_alone, pairs
 
 
 def noted(log, value):
@@ -319,29 +318,8 @@ class dictionaries:
 
 
 PAIRS = pairs(globals())
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_becomes(name):
-    assert text_of(anf(tree_of(PAIRS[name].before))) == text_of(tree_of(PAIRS[name].after))
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_means_the_same(name):
-    pair = PAIRS[name]
-    made = compiled(anf(tree_of(pair.before)), globals())
-    for args in pair.ARGS:
-        assert outcome(made, args) == outcome(pair.before, args)
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_twice_is_once(name):
-    once = anf(tree_of(PAIRS[name].before))
-    assert text_of(anf(once)) == text_of(once)
+test_becomes, test_means_the_same, test_twice_is_once = checks_of(anf, PAIRS)
 
 
 def test_the_given_tree_is_left_alone():
-    tree = tree_of(PAIRS["names_step_aside"].before)
-    before = text_of(tree)
-    anf(tree)
-    assert text_of(tree) == before
+    assert is_left_alone(anf, PAIRS["names_step_aside"].before)
