@@ -4,6 +4,11 @@ import os
 
 import pytest
 
+# Helpers that assert, as the tests themselves do: a failure shows both sides.
+pytest.register_assert_rewrite("tests.api.functions", "tests.backends.containers",
+                               "tests.backends.loops_in_python", "tests.closeness",
+                               "tests.entry.classes", "tests.passes.pairs")
+
 try:
     import hypothesis
 except ImportError:  # the tests that need it say so themselves

@@ -176,7 +176,7 @@ class GradientFunction(Readable):
         self._general_variant: Variant | None = None
         self._latest: Variant | None = None
         self.key = _key_of(form, fun, wrt, has_aux, holomorphic, debug, compiled)
-        made = store(*self.key)
+        self._store = made = store(*self.key)
         # By the keys of arguments; of one key several, for shapes of which different things hold.
         self._variants: dict[Any, list[Variant]] = made.setdefault("variants", {})
         self._emitted: dict[Any, Variant] = made.setdefault("emitted", {})    # to be read again
@@ -353,18 +353,25 @@ class GradientFunction(Readable):
     def settled(self, found: Any, values: tuple[Any, ...], held: list[Any] | None = None) -> Any:
         """What the emitted function returned for these values, as a call returns it; held: arrays
         that it must share no memory with, beside those of the values."""
-        return self._build(values).settled(found, values, held or [])
+        # Behind those of the parameters stand tangents or the cotangent, if it was differentiated.
+        variant = self._build(values[:len(self.request.names)])
+        return variant.settled(found, values, held or [])
 
     def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The emitted function for arguments of these kinds: Python code, to be read again."""
         from tangent_lite.calling.parameter_kinds import with_shape
+        from tangent_lite.shapes.layouts import Layouts, key_of
         from tangent_lite.variant import Variant
-        key = tuple((name, parameter_kinds[name]) for name in self.request.names)
+        given = {name: with_shape(parameter_kinds[name]) for name in self.request.names}
         with self._lock:
+            # As of any function that is called: what is written out in the call is known in it.
+            layouts = self._store.setdefault("layouts", Layouts())
+            seen = layouts.seen(self.request.form, given)
+            key = key_of(self.request.form, seen)
             variant = self._emitted.get(key)
             if variant is None or not variant.holds():
-                variant = Variant(self.request, {n: with_shape(k) for n, k in key}, None, False,
-                                  is_called=True)
+                variant = Variant(self.request, {n: with_shape(k) for n, k in seen.items()}, None,
+                                  False, is_called=True)
                 self._emitted[key] = variant
         return variant.emitted
 

@@ -75,7 +75,9 @@ class BorrowingCompiler(CompilerBase):
 
 
 def overload(function: Any, jit_options: Any = None, **options: Any) -> Any:
-    """Numba's, for functions that count no reference to their arguments."""
+    """Numba's, for functions that count no reference to their arguments. Compiled code alone calls
+    them, so that nothing is compiled by which C could; of Python, Numba knows by itself."""
     return numba.extending.overload(
-        function, jit_options={"pipeline_class": BorrowingCompiler, **(jit_options or {})},
+        function, jit_options={"pipeline_class": BorrowingCompiler, "no_cfunc_wrapper": True,
+                               **(jit_options or {})},
         **options)

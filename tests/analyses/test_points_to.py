@@ -13,9 +13,10 @@ from tangent_lite.emit import emit
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array
 from tangent_lite.passes.infer import infer
-from tests.programs.containers_shared import PROGRAMS
+from tests.programs import containers_shared, state_shared
 
 X = np.array([0.3, 0.5, 0.7])
+PROGRAMS = containers_shared.PROGRAMS + state_shared.PROGRAMS
 
 
 class Node:

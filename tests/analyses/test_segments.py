@@ -363,7 +363,7 @@ def all_marked(tree, free, refuse):
 MAY_BE_REFUSED = {"aliases-view_made_in_loop"}
 
 
-THEMES = ("loops", "writes", "inplace", "aliases", "lists", "dicts")
+THEMES = ("loops", "writes", "inplace", "aliases", "lists", "lists_read_last", "dicts")
 
 
 @pytest.mark.parametrize("name", [n for n in CASES if n.split("-")[0] in THEMES])

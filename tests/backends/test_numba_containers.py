@@ -1,9 +1,6 @@
 """Lists of tuples, lists and dicts, compiled: against the Python backend and finite differences."""
 import copy
 import dataclasses
-import enum
-import importlib.util
-import random
 import warnings
 from typing import NamedTuple
 
@@ -14,63 +11,22 @@ import tangent_lite as tl
 
 numba = pytest.importorskip("numba")
 
+from tests.backends import containers  # noqa: E402
 from tests.backends.comparing import compare, same  # noqa: E402
+from tests.backends.containers import check  # noqa: E402
 from tests.structures import test_nested  # noqa: E402
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=3)
 
 
+def layers(count=3):
+    return containers.layers(RNG, count)
+
+
 def slow(function, more=()):
     """A case that takes ten seconds or more to compile."""
     return pytest.param(function, more, marks=pytest.mark.slow)
-
-
-def layers(count=3):
-    return [(RNG.normal(size=(3, 3)), RNG.normal(size=3)) for _ in range(count)]
-
-
-def moved(tree, along, step):
-    """A structure of floats and arrays, moved along another one."""
-    if isinstance(tree, dict):
-        return {key: moved(part, along[key], step) for key, part in tree.items()}
-    if isinstance(tree, (list, tuple)):
-        parts = [moved(part, one, step) for part, one in zip(tree, along)]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-    return tree + step * along if along is not None else copy.copy(tree)
-
-
-def drawn(tree, rng):
-    """A direction for the floats and arrays of a structure."""
-    if isinstance(tree, dict):
-        return {key: drawn(part, rng) for key, part in tree.items()}
-    if isinstance(tree, (list, tuple)):
-        return [drawn(part, rng) for part in tree]
-    if isinstance(tree, np.ndarray) and tree.dtype.kind == "f":
-        return rng.normal(size=tree.shape)
-    return rng.normal() if isinstance(tree, float) else None
-
-
-def along(gradient, direction):
-    """The derivative along a direction that a gradient tells."""
-    if isinstance(direction, dict):
-        return sum(along(gradient[key], part) for key, part in direction.items())
-    if isinstance(direction, list):
-        return sum(along(*pair) for pair in zip(gradient, direction))
-    return 0.0 if direction is None else float(np.sum(gradient * direction))
-
-
-def check(function, args):
-    """The outcome is that of Python, and the gradient that of finite differences."""
-    outcome, detail = compare(function, args, (0,))
-    if outcome == "same" and not detail:
-        # What was found is that of Python.
-        gradient, = tl.grad(function, wrt=(0,))(*copy.deepcopy(args))
-        direction = drawn(args[0], np.random.default_rng(3))
-        up, down = (function(moved(args[0], direction, step), *copy.deepcopy(args[1:]))
-                    for step in (1e-6, -1e-6))
-        assert along(gradient, direction) == pytest.approx((up - down) / 2e-6, rel=1e-5, abs=1e-6)
-    return outcome, detail
 
 
 # Ways through a list ------------------------------------------------------------------------------
@@ -424,85 +380,6 @@ def test_lists_that_are_not_passed(argument, words):
         tl.grad(of_rows, backend="numba")(argument)
 
 
-# Drawn programs -----------------------------------------------------------------------------------
-_HOLDERS = {"tuple": "({W}, {b})", "list": "[{W}, {b}]", "dict": '{{"W": {W}, "b": {b}}}'}
-_LOOPS = {
-    "items": "for p in params:",
-    "slice": "for p in params[{low}:]:",
-    "backwards": "for p in reversed(params):",
-    "numbered": "for i, p in enumerate(params):",
-    "together": "for p, q in zip(params, params[1:]):",
-    "index": "for i in range(len(params)):\n        p = params[-1 - i]",
-}
-_STEPS = ["h = np.tanh({W} @ h + {b})", "h = h * {b} + {W}[0]", "total = total + np.sum({b} * h)",
-          "h = np.maximum({W}.T @ h, {b})", "total = total * 0.5 + {W}[1, 2] * {b}[0]",
-          "h = h + np.exp(-{b} * {b})"]
-
-
-def program(seed):
-    """The text of a function of a list of layers, and how a layer is held."""
-    draw = random.Random(seed)
-    holder = draw.choice(sorted(_HOLDERS))
-    lines = ["import numpy as np", "", "", "def drawn(params, x):", "    h, total = x * 1.0, 0.0"]
-    if draw.random() < 0.4:
-        made = _HOLDERS[holder].format(W=_part("params[0]", "W", holder) + " * 0.5",
-                                       b=_part("params[-1]", "b", holder) + " + 1.0")
-        lines.append(draw.choice([f"    params = params + [{made}]", f"    params.append({made})"]))
-    for _ in range(draw.randint(1, 2)):
-        lines.append("    " + _LOOPS[draw.choice(sorted(_LOOPS))].format(low=draw.randint(0, 1)))
-        for _ in range(draw.randint(1, 3)):
-            lines.append("        " + draw.choice(_STEPS).format(
-                W=_part("p", "W", holder), b=_part("p", "b", holder)))
-    return "\n".join([*lines, "    return total + np.sum(h)", ""]), holder
-
-
-def _part(owner, name, holder):
-    return f'{owner}["{name}"]' if holder == "dict" else f"{owner}[{'Wb'.index(name)}]"
-
-
-@pytest.mark.parametrize("seed", [
-    1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (0, 2, 3, 4, 5))])
-def test_drawn_programs(seed, tmp_path):
-    text, holder = program(seed)
-    file = tmp_path / f"drawn_{seed}.py"
-    file.write_text(text)
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    held = {"tuple": tuple, "list": list, "dict": lambda p: dict(zip("Wb", p))}[holder]
-    params = [held(p) for p in layers(3)]
-    outcome, detail = check(module.drawn, (params, X))
-    assert outcome in ("same", "skipped", "refused"), text + detail
-    if outcome == "refused":                        # as the Python backend refuses it
-        with pytest.raises(tl.TangentError):
-            tl.grad(module.drawn)(params, X)
-
-
-class Plain:
-    """An object that is no dataclass."""
-
-    def __init__(self, k, inner=None):
-        self.k = k
-        if inner is not None:
-            self.inner = inner
-
-
-def test_gradient_of_a_plain_object():
-    def f(s, x):
-        return s.k * x
-
-    found, bx = tl.grad(f, wrt=(0, 1), backend="numba")(Plain(2.0), 3.0)
-    assert type(found) is Plain and vars(found) == {"k": 3.0} and bx == 2.0
-
-
-def test_gradient_of_a_plain_object_in_another():
-    def f(s, x):
-        return s.k * s.inner.k * x
-
-    found, bx = tl.grad(f, wrt=(0, 1), backend="numba")(Plain(2.0, Plain(5.0)), 3.0)
-    assert found.k == 15.0 and vars(found.inner) == {"k": 6.0} and bx == 10.0
-
-
 def test_masks_of_two_axes_are_refused_at_their_line():
     def read(x):
         y = 2.0 * x
@@ -529,74 +406,6 @@ def test_tables_in_lists(name):
     found = tl.grad(function, wrt=wrt, backend="numba")(*given)
     assert same(found, tl.grad(function, wrt=wrt)(*given))
     assert given == before
-
-
-# Names with an underscore, members of an Enum ----------------------------------------------------
-class Mode(enum.Enum):
-    LINEAR = 1
-    SCALED = 2
-
-
-class Model:
-    def __init__(self, w, mode=Mode.LINEAR):
-        self.w, self.mode, self._hidden, self.parts = w, mode, 3.0, np.array([0.5, -1.0, 2.0])
-
-    def energy(self, x):
-        return self._scaled(x) * self.w
-
-    def _scaled(self, x):
-        return np.sum(self._hidden * self._hidden * self.parts * x)
-
-
-def by_mode(model, x):
-    if model.mode is Mode.LINEAR:
-        return model.w * np.sum(x * model.parts)
-    return model._hidden ** 2 * np.sum(x * x) * model.w
-
-
-def of_hidden_keys(models, x):
-    total = 0.0
-    for model in models:
-        total += model["_w"] * np.sum(model["_in"]["_parts"] * x)
-    return total
-
-
-def test_names_with_an_underscore_and_members_of_an_enum():
-    d, x = tl.value_and_grad(by_mode, wrt=(0, 1), backend="numba"), np.array([1.0, 2.0, 3.0])
-    for w in (2.0, 5.0):
-        for mode in Mode:
-            model = Model(w, mode)
-            value, (bmodel, bx) = d(model, x)
-            assert value == by_mode(model, x) and type(bmodel) is Model and bmodel.mode is None
-            linear = mode is Mode.LINEAR
-            np.testing.assert_allclose(bx, w * model.parts if linear else 18.0 * w * x)
-            assert bmodel.w == pytest.approx(np.sum(x * model.parts) if linear else 126.0)
-            assert bmodel._hidden == pytest.approx(0.0 if linear else 84.0 * w)
-    slope = tl.grad(Model(2.0).energy, wrt="self._hidden", backend="numba")(x)
-    assert slope == pytest.approx(2.0 * 2.0 * 3.0 * np.sum(Model(2.0).parts * x))
-
-
-def of_models(models, x):
-    total = 0.0
-    for model in models:
-        total += model.w * model._hidden * np.sum(model.parts * x)
-    return total
-
-
-def test_a_list_of_objects_with_members_of_an_enum():
-    models, x = [Model(1.0), Model(2.0, Mode.SCALED)], np.ones(3)
-    found = tl.grad(of_models, backend="numba")(models, x)
-    assert [one.w for one in found] == [4.5, 4.5]
-    assert [one._hidden for one in found] == [1.5, 3.0]
-    assert [one.mode for one in found] == [None, None]
-
-
-def test_keys_with_an_underscore():
-    models, x = [{"_w": w, "_in": {"_parts": np.ones(3) * w}} for w in (1.0, 2.0)], np.ones(3)
-    found = tl.grad(of_hidden_keys, backend="numba")(models, x)
-    for model, one in zip(models, found):
-        assert one["_w"] == 3.0 * model["_w"]
-        np.testing.assert_array_equal(one["_in"]["_parts"], model["_w"] * x)
 
 
 # Calls of Python ----------------------------------------------------------------------------------

@@ -1,13 +1,7 @@
 """Where programs with generators are entered, and the generators that many of them use."""
+from tests.registered import Programs
 
-PROGRAMS = {}
-
-
-def program(f):
-    """Enter a program."""
-    assert f.__name__ not in PROGRAMS
-    PROGRAMS[f.__name__] = f
-    return f
+PROGRAMS = program = Programs()
 
 
 def steps(x, n):

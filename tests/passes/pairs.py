@@ -5,6 +5,9 @@
 
         def before(x): ...
         def after(x): ...
+
+    PAIRS = pairs(globals())
+    test_becomes, test_means_the_same, test_twice_is_once = checks_of(exits, PAIRS)
 """
 import copy
 import inspect
@@ -61,29 +64,32 @@ def compiled(tree, names):
     return space[tree.name]
 
 
-def pair_tests(step, names):
-    """Three tests of a pass for the pairs among the names of a module: `before` becomes `after`,
-    which means the same, and a second time changes nothing."""
-    found = pairs(names)
+def checks_of(step, found):
+    """test_becomes, test_means_the_same and test_twice_is_once, of a pass and its pairs."""
     each = pytest.mark.parametrize("name", found)
 
     @each
     def test_becomes(name):
-        made, wanted = text_of(step(tree_of(found[name].before))), text_of(
-            tree_of(found[name].after))
-        assert made == wanted, f"{made}\nis not\n{wanted}"
+        assert text_of(step(tree_of(found[name].before))) == text_of(tree_of(found[name].after))
 
     @each
     def test_means_the_same(name):
-        pair = found[name]
-        made = compiled(step(tree_of(pair.before)), names)
-        for args in pair.ARGS:
-            assert outcome(made, args) == outcome(pair.before, args), args
+        before = found[name].before
+        made = compiled(step(tree_of(before)), before.__globals__)
+        for args in found[name].ARGS:
+            assert outcome(made, args) == outcome(before, args)
 
     @each
     def test_twice_is_once(name):
         once = step(tree_of(found[name].before))
-        again = text_of(step(once))
-        assert again == text_of(once), again
+        assert text_of(step(once)) == text_of(once)
 
     return test_becomes, test_means_the_same, test_twice_is_once
+
+
+def is_left_alone(step, function):
+    """Whether a pass leaves the tree that it is given as it is."""
+    tree = tree_of(function)
+    before = text_of(tree)
+    step(tree)
+    return text_of(tree) == before

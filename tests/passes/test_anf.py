@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from tangent_lite.passes.anf import anf
-from tests.passes.pairs import pair_tests, text_of, tree_of
+from tests.passes.pairs import checks_of, is_left_alone, pairs
 
 
 def noted(log, value):
@@ -317,11 +317,9 @@ class dictionaries:
         return {"y": t, "x": x}
 
 
-test_becomes, test_means_the_same, test_twice_is_once = pair_tests(anf, globals())
+PAIRS = pairs(globals())
+test_becomes, test_means_the_same, test_twice_is_once = checks_of(anf, PAIRS)
 
 
 def test_the_given_tree_is_left_alone():
-    tree = tree_of(names_step_aside.before)
-    before = text_of(tree)
-    anf(tree)
-    assert text_of(tree) == before
+    assert is_left_alone(anf, PAIRS["names_step_aside"].before)

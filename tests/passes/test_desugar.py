@@ -1,6 +1,6 @@
 """Every short form of a statement, and what it stands for; expressions: tests/structures."""
 from tangent_lite.passes.desugar import desugar
-from tests.passes.pairs import pair_tests, text_of, tree_of
+from tests.passes.pairs import checks_of, is_left_alone, pairs
 
 
 class nothing_to_do:
@@ -192,11 +192,8 @@ class augmented:
         return x, xs
 
 
-test_becomes, test_means_the_same, test_twice_is_once = pair_tests(desugar, globals())
+test_becomes, test_means_the_same, test_twice_is_once = checks_of(desugar, pairs(globals()))
 
 
 def test_the_given_tree_is_left_alone():
-    tree = tree_of(rotation.before)
-    before = text_of(tree)
-    desugar(tree)
-    assert text_of(tree) == before
+    assert is_left_alone(desugar, rotation.before)

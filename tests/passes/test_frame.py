@@ -1,8 +1,6 @@
 """What is kept so that the control flow can be repeated."""
-import pytest
-
 from tangent_lite.passes.frame import frame
-from tests.passes.pairs import compiled, outcome, pairs, text_of, tree_of
+from tests.passes.pairs import checks_of, is_left_alone, pairs
 
 
 class nothing_to_do:
@@ -200,23 +198,8 @@ class names_step_aside:
 
 
 PAIRS = pairs(globals())
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_becomes(name):
-    assert text_of(frame(tree_of(PAIRS[name].before))) == text_of(tree_of(PAIRS[name].after))
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_means_the_same(name):
-    pair = PAIRS[name]
-    made = compiled(frame(tree_of(pair.before)), globals())
-    for args in pair.ARGS:
-        assert outcome(made, args) == outcome(pair.before, args)
+test_becomes, test_means_the_same, _ = checks_of(frame, PAIRS)
 
 
 def test_the_given_tree_is_left_alone():
-    tree = tree_of(PAIRS["names_step_aside"].before)
-    before = text_of(tree)
-    frame(tree)
-    assert text_of(tree) == before
+    assert is_left_alone(frame, PAIRS["names_step_aside"].before)

@@ -1,8 +1,6 @@
 """Each name stands for one web of definitions."""
-import pytest
-
 from tangent_lite.passes.versions import versions
-from tests.passes.pairs import compiled, outcome, pairs, text_of, tree_of
+from tests.passes.pairs import checks_of, is_left_alone, pairs
 
 
 class nothing_to_do:
@@ -266,29 +264,8 @@ class tuple_targets:
 
 
 PAIRS = pairs(globals())
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_becomes(name):
-    assert text_of(versions(tree_of(PAIRS[name].before))) == text_of(tree_of(PAIRS[name].after))
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_means_the_same(name):
-    pair = PAIRS[name]
-    made = compiled(versions(tree_of(pair.before)), globals())
-    for args in pair.ARGS:
-        assert outcome(made, args) == outcome(pair.before, args)
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_twice_is_once(name):
-    once = versions(tree_of(PAIRS[name].before))
-    assert text_of(versions(once)) == text_of(once)
+test_becomes, test_means_the_same, test_twice_is_once = checks_of(versions, PAIRS)
 
 
 def test_the_given_tree_is_left_alone():
-    tree = tree_of(PAIRS["names_step_aside"].before)
-    before = text_of(tree)
-    versions(tree)
-    assert text_of(tree) == before
+    assert is_left_alone(versions, PAIRS["names_step_aside"].before)

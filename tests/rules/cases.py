@@ -9,7 +9,7 @@ import pytest
 
 from tangent_lite import registry
 from tests.rules import support
-from tests.rules.support import is_single
+from tests.rules.values import is_single
 
 
 class Collector:

@@ -20,7 +20,8 @@ import numpy as np
 import tangent_lite as tl
 from tangent_lite import syntax
 from tangent_lite.emit import emit
-from tests.rules.support import IDENTITY, noise, paired
+from tests.rules.support import IDENTITY
+from tests.rules.values import noise, paired
 
 SEQUENCES = ("rr", "fr", "rf", "ff")
 MODES = "modes"                 # whether reverse and forward mode agree at the first order

@@ -4,7 +4,8 @@ import operator
 import numpy as np
 import pytest
 
-from tests.rules.support import check, pairs, variants
+from tests.rules.support import check
+from tests.rules.values import pairs, variants
 
 # function, lower and upper end of the arguments, also for complex numbers
 UNARY = [

@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tests.rules.support import check, hermitian, of_hermitian
+from tests.rules.support import check
+from tests.rules.values import hermitian, of_hermitian
 
 rng = np.random.default_rng(31)
 START = rng.bit_generator.state

@@ -4,7 +4,8 @@ import pytest
 
 import tangent_lite as tl
 from tangent_lite import registry
-from tests.rules.support import check, of_hermitian
+from tests.rules.support import check
+from tests.rules.values import of_hermitian
 
 rng = np.random.default_rng(9)
 START = rng.bit_generator.state

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tests.rules.support import check, hermitian, of_hermitian
+from tests.rules.support import check
+from tests.rules.values import hermitian, of_hermitian
 
 sl = pytest.importorskip("scipy.linalg")
 rng = np.random.default_rng(41)
@@ -355,7 +356,7 @@ LONG = {integrated, orthogonal}
 
 @pytest.mark.parametrize("f", [pytest.param(f, marks=pytest.mark.slow) if f in LONG else f
                                for f in EVERY], ids=lambda f: f.__name__)
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(8)
 def test_second_order(f):
     x = draw(3, 3) + np.diag([1.0, 2.0, 4.0])
     tl.check_grads(f, (x,), order=2, modes=("fwd", "rev"))

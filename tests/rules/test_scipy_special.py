@@ -5,7 +5,8 @@ import pytest
 import tangent_lite as tl
 from tangent_lite import registry
 from tangent_lite.errors import InputError, MissingRuleError
-from tests.rules.support import check, pairs, variants
+from tests.rules.support import check
+from tests.rules.values import pairs, variants
 
 sp = pytest.importorskip("scipy.special")
 

@@ -1,6 +1,6 @@
 """Loops over what has items, and the loops over positions they stand for."""
 from tangent_lite.passes.desugar import desugar
-from tests.passes.pairs import pair_tests
+from tests.passes.pairs import checks_of, pairs
 
 
 class loop_over_sequence:
@@ -239,4 +239,4 @@ class options_of_loops:
         return s
 
 
-test_becomes, test_means_the_same, test_twice_is_once = pair_tests(desugar, globals())
+test_becomes, test_means_the_same, test_twice_is_once = checks_of(desugar, pairs(globals()))

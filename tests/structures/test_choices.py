@@ -1,6 +1,6 @@
 """Expressions that choose, and the statements they stand for."""
 from tangent_lite.passes.desugar import desugar
-from tests.passes.pairs import pair_tests
+from tests.passes.pairs import checks_of, pairs
 
 
 class conditional_expression:
@@ -147,4 +147,4 @@ class chained_comparison:
         return 2.0
 
 
-test_becomes, test_means_the_same, test_twice_is_once = pair_tests(desugar, globals())
+test_becomes, test_means_the_same, test_twice_is_once = checks_of(desugar, pairs(globals()))
