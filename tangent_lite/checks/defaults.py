@@ -34,8 +34,8 @@ def _check_items(node: gast.stmt, typer: Typer, source: Source) -> None:
     """An item of a `defaultdict` from outside is there, or reading it changes the dict."""
     for part in syntax.all_of(head(node), gast.Subscript):
         owner = typer.kind(part.value) if isinstance(part.ctx, gast.Load) else None
-        if isinstance(owner, kinds.DictKind) and owner.makes \
-                and kinds.value_of(typer.kind(part.slice)) not in owner.keys:
+        if owner is not None and kinds.keeps_made(owner) and kinds.value_of(
+                typer.kind(part.slice)) not in getattr(owner, "keys", ()):
             raise source.refuse(part, "whether a dict with defaults has this key is not known, and "
                                       "what it has not is put there", "use d.get(key, 0.0)")
 

@@ -193,6 +193,14 @@ def is_special(kind: type) -> bool:
         for name in ("__getitem__", "__setitem__", "__missing__", "__iter__", "__len__"))
 
 
+def keeps_made(kind: Kind) -> bool:
+    """Whether a value may be a dict that keeps what it makes for keys that are read."""
+    return (isinstance(kind, DictKind) and kind.makes) or kind == _MAKING
+
+
+_MAKING = Other(collections.defaultdict)
+
+
 def literal(value: Any) -> Kind:
     """The kind of a literal in the source, its value kept."""
     if isinstance(value, (bool, int, float, complex)):
@@ -238,6 +246,8 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
         return DictKind(a.keys, tuple(map(join, a.items, b.items)), a.sites | b.sites,
                         a.makes or b.makes)
+    if keeps_made(a) or keeps_made(b):      # one of several dicts, or what may be none
+        return _MAKING
     if isinstance(a, (Known, Choice)) and isinstance(b, (Known, Choice)):
         return _choice(a, b)
     if isinstance(a, (DictKind, MapKind)) and isinstance(b, (DictKind, MapKind)) \

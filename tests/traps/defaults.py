@@ -26,6 +26,20 @@ def all_there(x, rates):
     return rates["a"] * x * x
 
 
+def one_of_two(x, first, second, n):
+    rates = first
+    if n > 2:
+        rates = second
+    return rates["z"] * x + len(rates) * x * x
+
+
+def one_by_one(x, several):
+    total = 0.0
+    for rates in several:
+        total = total + rates["z"] * x + len(rates) * x * x
+    return total
+
+
 def varies_itself(rates, x):
     return rates["b"] * x + rates["a"] ** 2 * x
 
@@ -54,6 +68,8 @@ case(written_key, 3.0, defaultdict(float, a=2.0), wrt=(0,))
 case(computed_keys, 3.0, defaultdict(float, {0: 2.0}), 3, wrt=(0,))
 case(in_a_dict, 3.0, {"rates": defaultdict(float, a=2.0)}, wrt=(0,))
 case(all_there, 3.0, defaultdict(float, a=2.0), wrt=(0,))
+case(one_of_two, 3.0, defaultdict(float, a=2.0), defaultdict(float, b=1.0, c=2.0), 3, wrt=(0,))
+case(one_by_one, 3.0, [defaultdict(float, {k: 1.0}) for k in "abc"], wrt=(0,))
 case(varies_itself, defaultdict(float, a=2.0, b=1.5), 3.0)
 case(of_lists, 3.0, defaultdict(list, a=[2.0]), wrt=(0,))
 case(by_get, 3.0, defaultdict(float, a=2.0), wrt=(0,))
