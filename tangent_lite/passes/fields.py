@@ -247,7 +247,8 @@ def _note(node: gast.stmt, chosen: Container[str], holding: dict[str, tuple[str,
     for one in bound_in([node]):
         holding.pop(one, None)
     owner, key = part_of(getattr(node, "value", None))
-    if owner in chosen and isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+    if owner is not None and owner in chosen and isinstance(node, gast.Assign) \
+            and isinstance(node.targets[0], gast.Name):
         holding[node.targets[0].id] = owner, key
 
 
