@@ -16,10 +16,12 @@ from tangent_lite.analyses.changed_at import ChangedAt
 from tangent_lite.analyses.heads import Head, exit_on, head_of
 from tangent_lite.analyses.lifetimes import Lifetimes, definitions_of
 from tangent_lite.analyses.liveness import bound_in, definitions
+from tangent_lite.analyses.purity import COMPUTING
 from tangent_lite.analyses.rotations import rotations
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Number
 from tangent_lite.markers import attempted, is_attempt
+from tangent_lite.modules import package_of
 from tangent_lite.syntax import COMPOUND, read_names
 
 CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
@@ -341,12 +343,14 @@ class Remaking(Lifetimes):
                 and all(map(self.is_the_same, read_names(node.value) & self.variables))))
 
     def only_computes(self, value: gast.expr) -> bool:
-        """Whether an operation gives the same for the same numbers and arrays."""
+        """Whether an operation gives the same for the same numbers and arrays; of functions of the
+        user's it is not known, whatever rules they have."""
         if isinstance(value, gast.Call):
             function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
             entry = registry.lookup(function) if function is not NO_OBJECT else None
             return entry is not None and entry.pure and not entry.writes \
                 and (entry.adjoint is not None or entry.constant) \
+                and package_of(function) in COMPUTING \
                 and read_names(value.func).isdisjoint(self.variables)
         return isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Name)) \
             or (isinstance(value, gast.Subscript) and _is_basic(value.slice))

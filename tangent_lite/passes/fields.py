@@ -40,6 +40,7 @@ It is done, too, where all that is read of a container has a name already: `laye
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 from typing import Any
 
 import gast
@@ -75,14 +76,19 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     if not wholes:
         return False
     changed = _changed(tree, numbered, facts, typer, wholes)
+    staying = _staying(tree)
+    blocks = {id(node): block for block in syntax.all_blocks(tree) for node in block}
     found = False
+    chosen: dict[str, tuple[Aggregate, dict[Any, str]]] = {}
     for name, whole in wholes.items():
-        if (name in changed or _names_stay(tree, typer, whole)) \
-                and _has_all(tree, typer, name, whole):
+        kept = _kept(whole, typer, staying)
+        if (name in changed or _are_kept(whole, kept)) and _has_all(blocks, typer, name, whole):
             wanted += whole.calls
             if not whole.calls:
-                _replace(tree, typer, name, whole, names)
+                chosen[name] = whole, kept
             found = True
+    if chosen:
+        _replace(tree, typer, chosen, names)
     return found
 
 
@@ -167,14 +173,16 @@ def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: A
     return found - others
 
 
-def _has_all(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate) -> bool:
+def _has_all(blocks: dict[int, list[gast.stmt]], typer: Typer, name: str,
+             whole: Aggregate) -> bool:
     """Whether all parts that are read or bound anew are there from the start, wherever the
-    container is made."""
+    container is made; blocks: of each statement, by its id, that in which it stands."""
     parts = {key for _, key in whole.read} | {key for node in whole.updated
                                               for key in given(node.value, typer)}
-    blocks = {id(node): block for block in syntax.all_blocks(tree) for node in block}
     for made in whole.made:
         known = set(given(made.value, typer))
+        if parts <= known:
+            continue
         block = blocks[id(made)]
         for node in block[[id(n) for n in block].index(id(made)) + 1:]:
             if isinstance(made.value, gast.Dict) or (isinstance(node, syntax.COMPOUND) and any(
@@ -191,11 +199,12 @@ def _has_all(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate) 
     return len({(type(part), part) for part in parts}) == len(parts)
 
 
-def _replace(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate,
-             names: Names) -> None:
-    known = _kept(tree, typer, whole)
-
-    def own(key: Any) -> str:
+def _replace(tree: gast.FunctionDef, typer: Typer,
+             chosen: dict[str, tuple[Aggregate, dict[Any, str]]], names: Names) -> None:
+    """Put names in the places of the parts of containers; with each stands which of them have names
+    already."""
+    def own(name: str, key: Any) -> str:
+        known = chosen[name][1]
         if key not in known:
             wish = f"{name}_{key}"
             wish = wish if wish.isidentifier() else f"{name}_part"
@@ -205,40 +214,46 @@ def _replace(tree: gast.FunctionDef, typer: Typer, name: str, whole: Aggregate,
                 names.versions[known[key]] = wish
         return known[key]
 
-    read = {id(node): key for node, key in whole.read}
-    bound = {id(node) for node in [*whole.made, *whole.updated]}
+    read = {id(node): (name, key) for name, (whole, _) in chosen.items()
+            for node, key in whole.read}
+    bound = {id(node): name for name, (whole, _) in chosen.items()
+             for node in [*whole.made, *whole.updated]}
     for block in syntax.all_blocks(tree):
         made: list[gast.stmt] = []
-        holding: dict[str, Any] = {}        # names of parts as they are here
+        holding: dict[str, tuple[str, Any]] = {}        # names of parts as they are here
         for node in block:
-            if id(node) not in bound:
+            name = bound.get(id(node))
+            if name is None:
                 made.append(node)
-                _note(node, name, holding)
+                _note(node, chosen, holding)
                 continue
-            parts = [syntax.copy_place(syntax.assign(own(key), value), node)
+            made += [syntax.copy_place(syntax.assign(own(name, key), value), node)
                      for key, value in given(node.value, typer).items()
-                     if getattr(value, "id", "") != own(key) and part_of(value) != (name, key)
-                     and (not isinstance(value, gast.Name) or key != holding.get(value.id, ...))]
-            made += parts
-            holding.clear()
+                     if getattr(value, "id", "") != own(name, key)
+                     and part_of(value) != (name, key)
+                     and (not isinstance(value, gast.Name)
+                          or holding.get(value.id) != (name, key))]
+            for one in [one for one, (owner, _) in holding.items() if owner == name]:
+                del holding[one]
         block[:] = made or [syntax.copy_place(gast.Pass(), block[0])]
     _Reads(read, own).visit(tree)
 
 
-def _note(node: gast.stmt, name: str, holding: dict[str, Any]) -> None:
-    """Note which names hold parts of a container behind a statement that does not bind that."""
+def _note(node: gast.stmt, chosen: Container[str], holding: dict[str, tuple[str, Any]]) -> None:
+    """Note which names hold parts of containers behind a statement that binds none of these."""
     if isinstance(node, syntax.COMPOUND):
         holding.clear()
         return
     for one in bound_in([node]):
         holding.pop(one, None)
     owner, key = part_of(getattr(node, "value", None))
-    if owner == name and isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
-        holding[node.targets[0].id] = key
+    if owner is not None and owner in chosen and isinstance(node, gast.Assign) \
+            and isinstance(node.targets[0], gast.Name):
+        holding[node.targets[0].id] = owner, key
 
 
-def _kept(tree: gast.FunctionDef, typer: Typer, whole: Aggregate) -> dict[Any, str]:
-    """The parts that are given once, as names which mean the same throughout: these stay."""
+def _staying(tree: gast.FunctionDef) -> set[str]:
+    """The names that mean the same throughout a function."""
     bound = Counter(syntax.parameter_names(tree.args))
     bound.update(name for node in syntax.statements(tree.body)
                  for name in (syntax.bound_names(node.target) if isinstance(node, gast.For)
@@ -246,28 +261,31 @@ def _kept(tree: gast.FunctionDef, typer: Typer, whole: Aggregate) -> dict[Any, s
                               else bound_in([node])))
     straight = {*syntax.parameter_names(tree.args), *bound_in(
         [node for node in tree.body if not isinstance(node, syntax.COMPOUND)])}
+    return {name for name in straight if bound[name] == 1}
+
+
+def _kept(whole: Aggregate, typer: Typer, staying: set[str]) -> dict[Any, str]:
+    """The parts that are given once, as names which mean the same throughout: these stay."""
     values: dict[Any, list[Any]] = {}
     for node in [*whole.made, *whole.updated]:
         for key, value in given(node.value, typer).items():
             values.setdefault(key, []).append(value)
     return {key: value.id for key, [value, *more] in values.items()
-            if not more and isinstance(value, gast.Name) and value.id in straight
-            and bound[value.id] == 1}
+            if not more and isinstance(value, gast.Name) and value.id in staying}
 
 
-def _names_stay(tree: gast.FunctionDef, typer: Typer, whole: Aggregate) -> bool:
+def _are_kept(whole: Aggregate, kept: dict[Any, str]) -> bool:
     """Whether all parts that are read have names, which stay: nothing but those is read then."""
-    return bool(whole.read) and not whole.calls \
-        and {key for _, key in whole.read} <= _kept(tree, typer, whole).keys()
+    return bool(whole.read) and not whole.calls and {key for _, key in whole.read} <= kept.keys()
 
 
 class _Reads(gast.NodeTransformer):
     """Puts names where parts are read."""
 
-    def __init__(self, read: dict[int, Any], own: Any) -> None:
+    def __init__(self, read: dict[int, tuple[str, Any]], own: Any) -> None:
         self.read, self.own = read, own
 
     def visit(self, node: gast.AST) -> Any:
         if id(node) in self.read:
-            return syntax.copy_place(syntax.load(self.own(self.read[id(node)])), node)
+            return syntax.copy_place(syntax.load(self.own(*self.read[id(node)])), node)
         return self.generic_visit(node)
