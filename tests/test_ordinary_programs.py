@@ -2,6 +2,7 @@
 import logging
 import math
 import warnings
+from collections import deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -173,6 +174,44 @@ def warned(x):
     return total
 
 
+# Lists of pairs -----------------------------------------------------------------------------------
+def two_loops(x):
+    """What L-BFGS makes of the steps and slopes that it keeps."""
+    kept, g = deque(maxlen=2), x * 1.0
+    for k in range(4):
+        q, shares = g.copy(), []
+        for s, y in reversed(kept):
+            shares.append((s @ q) / (s @ y))
+            q -= shares[-1] * y
+        for (s, y), share in zip(kept, reversed(shares)):
+            q += s * (share - (y @ q) / (s @ y))
+        step = -0.1 * q * (k + 1)
+        slope = step * (3.0 + np.cos(x + step))
+        kept.append((step, slope))
+        g = g + slope
+    return g @ g
+
+
+def window(x):
+    pairs, total = [], 0.0
+    for k, v in enumerate(x):
+        pairs.append((v, [v * v, 1.0 * k]))
+        if len(pairs) > 3:
+            pairs.pop(0)
+        total += pairs[0][0] * pairs[-1][1][0]
+    v, (square, k) = pairs.pop()
+    return total * v + square * k * len(pairs)
+
+
+def in_their_turn(x):
+    queue, total = [(x[0], x[1]), (x[2], 1.0)], 0.0
+    for k in range(4):
+        a, b = queue.pop(0)
+        total += a * b * k
+        queue.append((b * x[k], a + 0.1))
+    return total + queue[0][0] * queue[1][1]
+
+
 # Arrays that are put together, and looked through -------------------------------------------------
 def upwind(x):
     for _ in range(3):
@@ -199,7 +238,8 @@ def last_column_first(x):
 
 @pytest.mark.parametrize("function", [
     polygon, compartments, operator_of_a_dataclass, two_species, stepped, edges, names_bound_anew,
-    handed_to_a_helper, line_search, counted, given_one_by_one, warned, upwind,
+    handed_to_a_helper, line_search, counted, given_one_by_one, warned, two_loops,
+    window, in_their_turn, upwind,
     places_of_the_large, last_column_first])
 @pytest.mark.sweep(4)
 def test_programs(function):
