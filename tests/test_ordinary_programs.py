@@ -2,6 +2,7 @@
 import logging
 import math
 import warnings
+from collections import deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -173,6 +174,99 @@ def warned(x):
     return total
 
 
+# Objects that keep an array, and hand it out ------------------------------------------------------
+class Norm:
+    def __init__(self, n):
+        self.mean, self.variance = np.zeros(n), np.ones(n)
+        self.is_training = True
+
+    def __call__(self, x, kept=None):
+        if self.is_training:
+            mean, variance = x.mean(0), x.var(0)
+            if kept is not None:
+                setattr(self, kept, variance)
+            self.mean = 0.9 * self.mean + 0.1 * mean
+            self.variance *= 0.9
+            self.variance += 0.1 * variance
+        else:
+            mean, variance = self.mean, self.variance
+        return (x - mean) / np.sqrt(variance + 0.1)
+
+
+def batch_norm(x):
+    h, norm = np.outer(x, np.sin(x))[:, :3], Norm(3)
+    for _ in range(2):
+        h = np.tanh(norm(h) * h)
+    norm.is_training = False
+    return np.sum(norm(h) ** 2) + norm.variance @ norm.mean
+
+
+def batch_norm_that_keeps_what_it_sees(x):
+    h, norm = np.outer(x, np.sin(x))[:, :3], Norm(3)
+    for k in range(2):
+        h = np.tanh(norm(h, "variance" if k else None) * h)
+    norm.is_training = False
+    return np.sum(norm(h) ** 2)
+
+
+def part_that_becomes_another(x):
+    norm, v = Norm(len(x)), x * 1.0
+    for k in range(3):
+        norm.variance *= v
+        if k == 1:
+            norm.variance = v
+        norm.variance += 1.0
+        v = norm.variance if k > 1 else v * x
+    return v @ norm.variance
+
+
+def part_that_others_have(x):
+    parts, v = {"a": x * 2.0, "b": x + 3.0}, x * x
+    for k in range(2):
+        parts["a"] *= v
+        v = parts["b"] if k == 0 else parts["a"]
+        parts["b"] += v
+    return parts["a"] @ v + np.sum(parts["b"])
+
+
+# Lists of pairs -----------------------------------------------------------------------------------
+def two_loops(x):
+    """What L-BFGS makes of the steps and slopes that it keeps."""
+    kept, g = deque(maxlen=2), x * 1.0
+    for k in range(4):
+        q, shares = g.copy(), []
+        for s, y in reversed(kept):
+            shares.append((s @ q) / (s @ y))
+            q -= shares[-1] * y
+        for (s, y), share in zip(kept, reversed(shares)):
+            q += s * (share - (y @ q) / (s @ y))
+        step = -0.1 * q * (k + 1)
+        slope = step * (3.0 + np.cos(x + step))
+        kept.append((step, slope))
+        g = g + slope
+    return g @ g
+
+
+def window(x):
+    pairs, total = [], 0.0
+    for k, v in enumerate(x):
+        pairs.append((v, [v * v, 1.0 * k]))
+        if len(pairs) > 3:
+            pairs.pop(0)
+        total += pairs[0][0] * pairs[-1][1][0]
+    v, (square, k) = pairs.pop()
+    return total * v + square * k * len(pairs)
+
+
+def in_their_turn(x):
+    queue, total = [(x[0], x[1]), (x[2], 1.0)], 0.0
+    for k in range(4):
+        a, b = queue.pop(0)
+        total += a * b * k
+        queue.append((b * x[k], a + 0.1))
+    return total + queue[0][0] * queue[1][1]
+
+
 # Arrays that are put together, and looked through -------------------------------------------------
 def upwind(x):
     for _ in range(3):
@@ -199,9 +293,16 @@ def last_column_first(x):
 
 @pytest.mark.parametrize("function", [
     polygon, compartments, operator_of_a_dataclass, two_species, stepped, edges, names_bound_anew,
-    handed_to_a_helper, line_search, counted, given_one_by_one, warned, upwind,
+    handed_to_a_helper, line_search, counted, given_one_by_one, warned, batch_norm, two_loops,
+    window, in_their_turn, upwind,
     places_of_the_large, last_column_first])
 @pytest.mark.sweep(4)
 def test_programs(function):
     is_right(function)
     is_by_names(function)
+
+
+@pytest.mark.parametrize("function", [
+    batch_norm_that_keeps_what_it_sees, part_that_becomes_another, part_that_others_have])
+def test_what_names_may_not_tell(function):
+    is_right(function)

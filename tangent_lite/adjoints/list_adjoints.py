@@ -105,7 +105,8 @@ class ListAdjoints(StatementAdjoints):
         if not self.ledger.present((name,)):
             return                              # nothing has arrived for the list, or for the item
         kind = self.ledger.kind(item)
-        if isinstance(kind, CONTAINERS) and not self.ledger.is_list(item):
+        if isinstance(kind, CONTAINERS) and not self.ledger.is_list(item) \
+                and item in self.context.active:
             value = self.put_together(name, item, kind)
         elif item in self.context.active and (item,) in self.ledger.state:
             self.ledger.own(item)

@@ -52,8 +52,34 @@ def is_only_there(tree: gast.FunctionDef, node: Any, name: str, facts: Any,
             if other not in arrays and other not in with_keys:
                 arrays.add(other)
                 todo.append(other)
-    return not any(apart.is_live(node, n) for n in arrays - {name}) \
+    live = {n for n in arrays - {name} if apart.is_live(node, n)}
+    return (not live or live <= (_made_before(tree.body, node, set(), apart) or set())) \
         and all(to == key for to, n in puts if n in arrays)
+
+
+def _made_before(block: list[gast.stmt], node: gast.stmt, made: set[str],
+                 apart: Apart) -> set[str] | None:
+    """The names that mean at a statement what was made on the straight way to it, and is nowhere
+    else; made: those in front of the block. None if the statement is not in the block.
+
+        v = x.var(0)                v is not what self.var holds,
+        self.var *= 0.9             though elsewhere it is: v = self.var
+    """
+    for one in block:
+        if one is node:
+            return made
+        if isinstance(one, syntax.COMPOUND):
+            made = made.difference(*map(apart.touched, syntax.statements([one])))
+            for inner in (one.body, one.orelse):
+                found = _made_before(inner, node, made, apart)
+                if found is not None:
+                    return found
+            continue
+        made = made - apart.touched(one)
+        if isinstance(one, gast.Assign):
+            made |= {name for name in definitions(one) if not any(
+                key == (id(one), name) for _, key in apart.near.get(name, ()))}
+    return None
 
 
 def _above(tree: gast.FunctionDef, owner: str | None, facts: Any) -> set[str]:

@@ -218,9 +218,7 @@ class _Planner(Writes):
                                     "end", "insert at a place that is written as a number")
         if change.what == "pop":
             step.target = change.item.id if change.item is not None else None
-            if change.item is None or not has_plain_parts(item) or (
-                    change.item.id not in self.context.adjoints
-                    and not isinstance(item, (Number, kinds.Array, kinds.Numeric))):
+            if change.item is None or not has_plain_parts(item):
                 raise self.refuse(node, "a container is taken out of a list of active values, "
                                         "which is not handled", "keep its parts in lists of their "
                                                                 "own")

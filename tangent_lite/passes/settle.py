@@ -53,7 +53,7 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
             _do_first(tree, plain[number])
             found = True
             continue
-        if _unpacks_results(node, facts, typer):
+        if _unpacks_results(node, facts, typer) or _unpacks_an_item(node, facts, typer):
             _name_first(tree, plain[number], names)
             found = True
             continue
@@ -83,11 +83,23 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
 
 def _drops_an_item(node: gast.stmt, facts: Any, typer: Typer) -> bool:
     """`xs.pop()`, of whose item the adjoint is zero."""
-    if not isinstance(node, gast.Expr) or not isinstance(node.value, gast.Call) \
-            or not isinstance(node.value.func, gast.Attribute) or node.value.func.attr != "pop":
+    return isinstance(node, gast.Expr) and _takes_an_item(node, facts, typer)
+
+
+def _unpacks_an_item(node: gast.stmt, facts: Any, typer: Typer) -> bool:
+    """`a, b = xs.pop(0)`: the item comes out of the list under a name of its own."""
+    return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple) \
+        and _takes_an_item(node, facts, typer)
+
+
+def _takes_an_item(node: Any, facts: Any, typer: Typer) -> bool:
+    """Whether the value of a statement comes out of a list of what may vary."""
+    call = node.value
+    if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Attribute) \
+            or call.func.attr != "pop":
         return False
     typer.names = facts.before[id(node)]
-    kind = typer.kind(node.value.func.value)
+    kind = typer.kind(call.func.value)
     return isinstance(kind, kinds.ListKind) and kinds.can_vary(kind)
 
 

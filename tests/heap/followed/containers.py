@@ -87,10 +87,13 @@ def f(x):
 """)
 
 case("a container is taken out of a list of active values, which is not handled", "2.0", """
+from collections import namedtuple
+Pair = namedtuple("Pair", "a b")
+
 def f(x):
     parts = []
     for i in range(3):
-        pair = (x, i * x)
+        pair = Pair(x, i * x)
         parts.append(pair)
     parts.pop()
     last = parts[1]
