@@ -308,9 +308,6 @@ def copy_moving(tape: Any, x: np.ndarray, v: Any, where: Any) -> Back:
 
 def add_in_place_at(tape: Any, ufunc: Any, x: np.ndarray, index: Any, v: Any) -> Back:
     """np.add.at(x, index, v), np.subtract.at"""
-    if ufunc not in (np.add, np.subtract):
-        raise UnsupportedSyntaxError(f"np.{ufunc.__name__}.at is not handled here", tape.place(),
-                                     "write a loop over the positions")
     kept = settled(index)
     if not moves_along(tape, x, v):
         return _add_in_place_at(tape, x, ufunc, kept, v)

@@ -30,6 +30,7 @@ from tangent_lite.heap import (
     linear_maps,
     managers,
     methods,
+    models,
     special,
 )
 from tangent_lite.heap.callables import call_cached, call_getter, call_partial, make_partial
@@ -320,11 +321,15 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
     """xs.append, kept in a variable; np.add.at."""
     owner = function.__self__
     if isinstance(owner, np.ufunc):
-        if function.__name__ == "at" and owner.nin == 2:
+        if function.__name__ == "at" and owner in (np.add, np.subtract):
             return None, arrays.add_in_place_at(tape, owner, *args)
         if function.__name__ == "at":
-            raise UnsupportedSyntaxError(f"np.{owner.__name__}.at is not handled here",
-                                         tape.place(), "write a loop over the positions")
+            if owner.nout > 1 or any(np.shares_memory(args[0], one) for one in args[2:]
+                                     if isinstance(one, np.ndarray)):
+                raise UnsupportedSyntaxError(f"np.{owner.__name__}.at is not handled here",
+                                             tape.place(), "write a loop over the positions")
+            value, back = called(tape, models.ufunc_at, (owner, *args), keywords)
+            return value, _without_first(back)
         return with_rule(tape, function, args, keywords)
     if not isinstance(owner, _WITH_METHODS):
         return native(tape, function, args, keywords)

@@ -14,7 +14,7 @@ import numpy as np
 
 from tangent_lite import registry
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, special
+from tangent_lite.heap import arrays, exceptions, special
 from tangent_lite.heap.containers import Moves, holds, read, written
 from tangent_lite.heap.memory import Cell, add, can_vary
 from tangent_lite.heap.own import is_plain_tuple, is_record
@@ -64,10 +64,11 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
         if tape.heap.is_ours(x):
             return value, read(tape, x, name) if holds(value) else None
         return _kept(tape, (x,), name) or (tape.heap.own(value), None)
+    if exceptions.is_followed(tape, x):
+        return exceptions.get(tape, x, name)
     if isinstance(x, BaseException):
         value = getattr(x, name)
         if not _is_said(value):
-            # What was done before it was raised is as if it had not been done.
             raise UnsupportedSyntaxError("a number that an exception carries cannot be followed",
                                          tape.place(), "keep it in a variable")
         return value, None
@@ -259,6 +260,8 @@ def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
     if isinstance(x, dict):                     # its adjoints are those of its items
         raise UnsupportedSyntaxError("an attribute of a dict is changed", tape.place(),
                                      "keep the value in an item")
+    if exceptions.is_followed(tape, x):
+        return exceptions.set_(tape, x, name, value)
     if not is_record(x):
         what = "a class" if isinstance(x, type) else "a module" \
             if isinstance(x, types.ModuleType) else f"a {type(x).__name__}"
@@ -354,7 +357,7 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
                 moves.item(spot, number)
         return made, moves.back(len(given))
     if issubclass(kind, BaseException):
-        return kind(*args, **keywords), None
+        return exceptions.make(tape, kind, args, keywords)
     if issubclass(kind, enum.Enum):
         return kind(*args, **keywords), None
     if kind is types.SimpleNamespace:

@@ -47,6 +47,14 @@ for _known, _model in (
     HANDLERS[_known] = _modelled(_model)
 
 
+@handles(heapq.merge)
+def merge_(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+    if any(isinstance(a, iteration.Lazy) for a in args):
+        # It asks them for items one by one, and they may have no end.
+        raise UnsupportedSyntaxError("iterators are merged", tape.place(), "merge lists")
+    return tape.called(models_standard.merge, args, keywords)
+
+
 @handles(functools.lru_cache)
 def lru_cache_(tape: Any, maxsize: Any = 128, typed: bool = False) -> tuple[Any, Back | None]:
     if callable(maxsize):

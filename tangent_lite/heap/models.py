@@ -11,6 +11,17 @@ import numpy as np
 from tangent_lite.runtime.shapes import _along
 
 
+def ufunc_at(ufunc: Any, x: Any, index: Any, *values: Any) -> None:
+    """np.multiply.at(x, index, v) and its like: one position after the other, also those that
+    repeat."""
+    numbers = np.arange(x.size).reshape(x.shape)[index]
+    spots = np.unravel_index(np.ravel(numbers), x.shape)
+    given = [np.ravel(np.broadcast_to(v, np.shape(numbers))) for v in values]
+    for k in range(np.size(numbers)):
+        spot = tuple([int(one[k]) for one in spots])
+        x[spot] = ufunc(x[spot], *[v[k] for v in given])
+
+
 # Functions of functions -------------------------------------------------------------------------
 def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
     lines = np.moveaxis(np.asarray(arr), axis, -1)

@@ -55,6 +55,25 @@ def nlargest(n: int, iterable: Any, key: Any = None) -> Any:
     return sorted(iterable, key=key, reverse=True)[:max(n, 0)]
 
 
+def merge(*iterables: Any, key: Any = None, reverse: bool = False) -> Any:
+    # Of equal items, that of the iterable in front comes first.
+    lists = [list(one) for one in iterables]
+    places = [0] * len(lists)
+    out: list[Any] = []
+    while True:
+        first, best = -1, None
+        for n in range(len(lists)):
+            if places[n] < len(lists[n]):
+                item = lists[n][places[n]]
+                asked = item if key is None else key(item)
+                if first < 0 or (best < asked if reverse else asked < best):
+                    first, best = n, asked
+        if first < 0:
+            return iter(out)
+        out.append(lists[first][places[first]])
+        places[first] += 1
+
+
 def _towards_the_root(heap: Any, start: int, place: int) -> None:
     """Move the item at a place up to where it belongs."""
     item = heap[place]
