@@ -179,7 +179,7 @@ _asked = _Asked()
 _known: dict[_Key, tuple[bool, dict[tuple[int, str], _Global]]] = {}
 
 
-def leaves_all(function: types.FunctionType, owner: type | None = None) -> bool:
+def leaves_all(function: Any, owner: type | None = None) -> bool:
     """Whether a function changes only what it made itself, as far as its text tells at once; owner:
     of whose objects it is a method."""
     while hasattr(function, "__wrapped__") and is_of_library(function):

@@ -15,7 +15,7 @@ import numpy as np
 from numba import types
 from numba.core.errors import TypingError
 from numba.core.imputils import lower_constant
-from numba.extending import models, register_model
+from numba.extending import NativeValue, models, register_model, unbox
 from numba.np.numpy_support import as_dtype
 
 from tangent_lite.backends.numba_borrowing import overload
@@ -51,6 +51,14 @@ class DerivativeType(types.Callable, types.Opaque):
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         if kws:
             raise TypingError("compiled code calls a derivative by position only")
+        if self.derivative.request.bound:
+            raise TypingError(f"{self.derivative.request.name} is a method of an object, which "
+                              "compiled code does not pass: write a function of the numbers")
+        taken = self.derivative.request.visible
+        if len(args) != len(taken):
+            raise TypingError(f"the derivative of {self.derivative.request.name} takes "
+                              f"{', '.join(taken)}: compiled code passes all of them, those with "
+                              f"defaults too, and passes {len(args)} here")
         kinds, entry = self.entry(args)
         entry.compile(kinds)
         return entry.overloads[kinds].signature
@@ -69,6 +77,12 @@ register_model(DerivativeType)(models.OpaqueModel)
 @lower_constant(DerivativeType)
 def _constant(context, builder, kind, value):
     return context.get_dummy_value()
+
+
+@unbox(DerivativeType)
+def _argument(kind, value, context):
+    """A derivative that is an argument of compiled code: its type says all about it."""
+    return NativeValue(context.context.get_dummy_value())
 
 
 def example(kind: Any) -> Any:

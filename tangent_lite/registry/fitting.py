@@ -1,4 +1,4 @@
-"""Whether a rule takes what its function takes: the same names in the same order, the same defaults.
+"""Whether a rule takes what its function takes: names in the same order, the same defaults.
 
 Calls are matched with rules by place and by name, and what a call leaves out is filled in from the
 rule. So a rule that disagrees with its function would be filled in with other values than those

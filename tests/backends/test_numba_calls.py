@@ -308,3 +308,41 @@ def test_pickled_into_a_fresh_process(tmp_path):
     finally:
         sys.path.remove(str(tmp_path))
         sys.modules.pop("module", None)
+
+
+def with_default(x, k=2.0):
+    return k * np.sum(x * x)
+
+
+def test_a_derivative_as_an_argument_of_compiled_code():
+    one, other = (tl.grad(f, backend="numba") for f in (with_default, lambda x, k: k * np.sum(x)))
+
+    @numba.njit
+    def twice(d, x):
+        return d(x, 3.0) + d(x, 3.0)
+
+    x = np.arange(3.0)
+    assert twice(one, x).tolist() == (12.0 * x).tolist()
+    assert twice(other, x).tolist() == [6.0, 6.0, 6.0]
+
+
+class Spring:
+    stiffness = 3.0
+
+    def energy(self, x):
+        return self.stiffness * x * x
+
+
+@pytest.mark.parametrize("function, words", [
+    (with_default, "takes x, k: compiled code passes all of them"),
+    (Spring().energy, "energy is a method of an object"),
+])
+def test_calls_that_leave_out_what_is_needed(function, words):
+    derivative = tl.grad(function, backend="numba")
+
+    @numba.njit
+    def called(x):
+        return derivative(x)
+
+    with pytest.raises(numba.core.errors.TypingError, match=words):
+        called(1.5)
