@@ -29,7 +29,7 @@ class Request:
             raise TangentError(f"debug={debug!r} means nothing", None,
                                'write debug="nan", or leave it out')
         is_of_class = isinstance(fun, (staticmethod, classmethod))
-        self.derived = None if is_of_class else derivative_of(fun)
+        self.derived: Any = None if is_of_class else derivative_of(fun)
         if self.derived is None:
             self.function, self.bound, self.signature = target_of(fun)
         else:
