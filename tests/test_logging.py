@@ -158,6 +158,20 @@ def test_what_is_written():
     assert "logger.isEnabledFor(logging.INFO)" in text
 
 
+def test_a_saved_derivative_speaks_to_the_same_log(tmp_path):
+    in_a_loop(1.3)
+    wanted = list(listening.heard)
+    tl.grad(in_a_loop).save(tmp_path / "saved.py", 1.3)
+    text = (tmp_path / "saved.py").read_text(encoding="utf-8")
+    assert "import logging\n" in text
+    assert "logger = logging.getLogger('tests.of.logging')\n" in text
+    space = {}
+    exec(text, space)
+    listening.heard.clear()
+    assert space["in_a_loop_grad"](1.3) == pytest.approx(4.0 * 1.3 ** 3, rel=1e-12)
+    assert listening.heard == wanted
+
+
 def test_an_object_that_holds_a_log(tmp_path):
     model = Model(2.0)
     found = tl.grad(Model.loss)(model, 3.0)

@@ -161,6 +161,10 @@ class _File:
             self.imports[f"from {module} import {spelled}"
                          + (f" as {name}" if spelled != name else "")] = None
             return
+        if _is_logger(thing):
+            self.imports["import logging"] = None
+            constants[f"{name} = logging.getLogger({literal(thing.name, name)})"] = None
+            return
         constants[f"{name} = {literal(thing, name)}"] = None
 
     def errors(self) -> list[str]:
@@ -249,6 +253,13 @@ def _free_and_local(tree: gast.FunctionDef) -> tuple[list[str], set[str]]:
                 local.add(symbol.get_name())
         todo += table.get_children()
     return sorted(free), local
+
+
+def _is_logger(thing: Any) -> bool:
+    """Whether something is the logger that `logging` hands out for its name."""
+    found = sys.modules.get("logging")
+    return found is not None and isinstance(thing, found.Logger) and (
+        thing is found.root or found.Logger.manager.loggerDict.get(thing.name) is thing)
 
 
 def _is_refusal(thing: Any) -> bool:
