@@ -392,6 +392,13 @@ class Operator:
             raise InputError(f"{called(self.primal)}: the argument is complex", None,
                              "write holomorphic=True for the complex derivative")
 
+    def save(self, path: Any, *args: Any, **keywords: Any) -> None:
+        """Refused: what is called is several runs of a derivative, and no function to write."""
+        raise TangentError(f"a {self.kind} cannot be written to a file: it is put together of "
+                           "several runs of a derivative", None,
+                           "save the derivative along a direction, "
+                           "tl.grad(lambda x, v: np.sum(tl.grad(f)(x) * v)), or the gradient")
+
     # Looking ------------------------------------------------------------------------------------
     def __repr__(self) -> str:
         wrt = f", wrt={self.wrt!r}" if self.wrt != 0 else ""

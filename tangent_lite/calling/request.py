@@ -134,12 +134,31 @@ class Request:
         has = f"{self.name} has {', '.join(self.visible) or 'none'}"
         if isinstance(one, int):
             if not -len(self.visible) <= one < len(self.visible):
-                raise WrtError(f"wrt={one}: there is no such parameter; {has}")
+                raise WrtError(f"wrt={one}: there is no such parameter; {has}", None,
+                               f"name an attribute of the object: wrt=\"{self.names[0]}.name\""
+                               if self.bound and not self.visible else None)
             return (self.visible[one],)
         first, *rest = one.split(".")
-        if first not in self.names or not all(name.isidentifier() for name in rest):
-            raise WrtError(f"wrt={one!r}: {self.name} has no parameter {first}; {has}")
+        if first not in self.names:
+            raise self._no_parameter(one, first, rest, has)
+        if not all(name.isidentifier() for name in rest):
+            raise WrtError(f"wrt={one!r} names an attribute by what is no name", None,
+                           "name a parameter, or an attribute of it: items of lists and dicts are "
+                           "parts of its gradient")
         return (first, *((".", name) for name in rest))
+
+
+    def _no_parameter(self, one: str, first: str, rest: list[str], has: str) -> WrtError:
+        """The error for a name that is no parameter."""
+        what = f"wrt={one!r}: {self.name} has no parameter {first}; {has}"
+        if not first.isidentifier():
+            return WrtError(what, None, "name a parameter, or an attribute of it: items of lists "
+                                        "and dicts are parts of its gradient")
+        own = self.names[0] if self.bound else None
+        if rest and own is not None:
+            return WrtError(f"{what}; its object is {own} there", None,
+                            f"write wrt={'.'.join([own, *rest])!r}")
+        return WrtError(what)
 
 
 def derivative_of(fun: Any) -> Any:
@@ -172,6 +191,8 @@ def _not_held(value: Any, attribute: str, path: Path) -> WrtError:
     from tangent_lite.runtime.tangents import is_record
     cls = type(value)
     what = f"wrt={spell(path)!r}: {cls.__name__} has no attribute {attribute}"
+    if isinstance(value, (dict, list)) and not hasattr(value, attribute):
+        return WrtError(what, None, f"name the {cls.__name__}: its items are parts of its gradient")
     if not hasattr(value, attribute):
         return WrtError(what)
     if not is_record(value):

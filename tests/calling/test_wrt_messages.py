@@ -1,0 +1,53 @@
+"""What is said of a wrt that names nothing: why, and what to write."""
+import re
+
+import pytest
+
+import tangent_lite as tl
+
+
+class Model:
+    def __init__(self):
+        self.w, self.parts = 2.0, [3.0, {"k": 1.0}]
+
+    def loss(self):
+        return self.w ** 3
+
+    def scaled(self, x):
+        return self.w * x
+
+
+s = Model()
+WRONG = {
+    "s.w": (lambda: tl.grad(s.loss, wrt="s.w"), "has no parameter s; loss has none; its object is "
+            "self there", "write wrt='self.w'"),
+    "nothing to name": (lambda: tl.grad(s.loss), "loss has none", 'wrt="self.name"'),
+    "of a derivative": (lambda: tl.grad(tl.grad(s.loss, wrt="self.w")), "loss_grad has none",
+                        'wrt="self.name"'),
+    "an index": (lambda: tl.grad(s.scaled, wrt="self.parts[0]"), "by what is no name",
+                 "parts of its gradient"),
+    "a number": (lambda: tl.grad(s.scaled, wrt="self.parts.0"), "by what is no name",
+                 "parts of its gradient"),
+    "a key": (lambda: tl.grad(lambda p: p["a"], wrt="p['a']"), "has no parameter p['a']",
+              "parts of its gradient"),
+    "an item": (lambda: tl.grad(lambda p: p["a"], wrt="p.a")({"a": 1.0}), "dict has no attribute a",
+                "name the dict"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_says_why_and_what_to_write(name):
+    call, reason, fix = WRONG[name]
+    with pytest.raises(tl.WrtError, match=re.escape(reason)) as told:
+        call()
+    assert fix in str(told.value)
+
+
+def test_what_is_meant_works():
+    assert tl.grad(s.loss, wrt="self.w")() == 12.0
+    assert tl.grad(tl.grad(s.loss, wrt="self.w"), wrt="self.w")() == 12.0
+
+
+def test_a_hessian_is_not_saved(tmp_path):
+    with pytest.raises(tl.TangentError, match="several runs of a derivative"):
+        tl.hessian(lambda x: x ** 3).save(tmp_path / "h.py")
