@@ -32,6 +32,7 @@ from tangent_lite.adjoints.ranges import backwards
 from tangent_lite.analyses.liveness import bound_in, live_before
 from tangent_lite.analyses.mentions import uses_here
 from tangent_lite.backends.numba_functions import ORIGINALS, REPLACED, unbound
+from tangent_lite.backends.numba_lists import list_of
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_numpy import np_add_at
 from tangent_lite.backends.numba_products import np_cross, np_dot
@@ -338,26 +339,17 @@ def _index(block: list[gast.stmt], node: gast.stmt) -> int:
     return next(k for k, other in enumerate(block) if other is node)
 
 
-def _method(node: Any, name: str, count: int) -> str | None:
-    """The list in `list.name(...)`."""
-    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) \
-            and node.func.attr == name and len(node.args) == count and not node.keywords \
-            and isinstance(node.func.value, gast.Name):
-        return node.func.value.id
-    return None
-
-
 def _taped(node: gast.stmt) -> str | None:
-    return _method(node.value, "append", 1) if isinstance(node, gast.Expr) else None
+    return list_of(node.value, "append", 1) if isinstance(node, gast.Expr) else None
 
 
 def _popped(node: gast.stmt) -> str | None:
-    return _method(node.value, "pop", 0) if isinstance(node, gast.Assign) else None
+    return list_of(node.value, "pop", 0) if isinstance(node, gast.Assign) else None
 
 
 def _uses(block: list[gast.stmt], tape: str, method: str, count: int) -> int:
     """How often something is put on a tape, or taken off, by the statements of a block."""
-    return sum(_method(node, method, count) == tape for statement in block
+    return sum(list_of(node, method, count) == tape for statement in block
                for node in syntax.walk(statement))
 
 

@@ -11,6 +11,7 @@ look at how many records there are: `x_tape.hold(n)`, and then `x_tape.take()` i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import gast
 
@@ -73,6 +74,15 @@ def leaves(body: list[gast.stmt]) -> bool:
                     if isinstance(node, _LOOPS) else leaves(block):
                 return True
     return False
+
+
+def list_of(node: Any, name: str, count: int) -> str | None:
+    """The name of the list in `list.name(...)`, with so many arguments."""
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) \
+            and node.func.attr == name and len(node.args) == count and not node.keywords \
+            and isinstance(node.func.value, gast.Name):
+        return node.func.value.id
+    return None
 
 
 def _is_plain(node: gast.expr) -> bool:

@@ -34,7 +34,7 @@ from tangent_lite.backends.numba_loop_ranks import (
     index_parts,
 )
 from tangent_lite.backends.numba_loop_reads import Later
-from tangent_lite.backends.numba_words import Means
+from tangent_lite.backends.numba_words import DOTS, Means
 from tangent_lite.emit import emit_expression
 
 # What the text of a loop calls.
@@ -353,9 +353,10 @@ class LoopWriter:
         if rank == 0:
             return NUMBER
         # Of another layout perhaps, and perhaps one that is known already.
+        computes = isinstance(node.value, (gast.BinOp, gast.UnaryOp)) or (
+            isinstance(node.value, gast.Call) and self.means(node.value.func) in DOTS)
         return Array(rank, definitions(node)[0], origin="other", thin=self.thin_of(
-            node.value, rank)) if rank <= AXES and isinstance(
-                node.value, (gast.BinOp, gast.UnaryOp)) else None
+            node.value, rank)) if rank <= AXES and computes else None
 
     def thin_of(self, node: gast.expr, rank: int) -> frozenset[int]:
         """The axes of one item of what an operation on arrays of a rank, and on numbers, gives."""

@@ -22,7 +22,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.backends.numba_lists import leaves
+from tangent_lite.backends.numba_lists import leaves, list_of
 from tangent_lite.backends.numba_number_names import IsKind
 
 
@@ -84,19 +84,10 @@ def _use(node: Any) -> tuple[str, str] | None:
             and len(node.targets) == 1:
         if isinstance(value, gast.List) and not value.elts:
             return node.targets[0].id, "made"
-        tape = _method(value, "pop", 0)
+        tape = list_of(value, "pop", 0)
         return (tape, "emptied") if tape is not None else None
-    tape = _method(value, "append", 1) if isinstance(node, gast.Expr) else None
+    tape = list_of(value, "append", 1) if isinstance(node, gast.Expr) else None
     return (tape, "filled") if tape is not None else None
-
-
-def _method(node: Any, name: str, count: int) -> str | None:
-    """The list in `list.name(...)`."""
-    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) \
-            and node.func.attr == name and len(node.args) == count and not node.keywords \
-            and isinstance(node.func.value, gast.Name):
-        return node.func.value.id
-    return None
 
 
 # Tuples -------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from tests.backends.comparing import same
 
 numba = pytest.importorskip("numba")
 
+from tangent_lite.backends import numba_loops  # noqa: E402
 from tangent_lite.backends.numba_fitting import Named, asked_of  # noqa: E402
 from tangent_lite.backends.numba_packers import Holder, Leaf  # noqa: E402
 
@@ -143,3 +144,23 @@ def test_arrays_around_the_function(monkeypatch):
         monkeypatch.setitem(globals(), "K", draw(around))
         for _ in range(2):
             assert same(python(draw(size)), compiled(draw(size)))
+
+
+def test_beside_a_product_the_rest_is_a_loop(monkeypatch):
+    """`np.tanh(x @ W + b)`: the product by BLAS, all else element by element."""
+    texts = []
+
+    class Kept(numba_loops.Writer):
+        def text(self):
+            texts.append(super().text())
+            return texts[-1]
+
+    monkeypatch.setattr(numba_loops, "Writer", Kept)
+
+    def layer(W, b, x):
+        return np.sum(np.tanh(x @ W + b) ** 2)
+
+    args = draw(3, 4), draw(4), draw(5, 3)
+    found = tl.grad(layer, wrt=("W", "b"), backend="numba")(*args)
+    assert same(tl.grad(layer, wrt=("W", "b"))(*args), found)
+    assert any("hyperbolic_tangent(" in text and "np.tanh" not in text for text in texts), texts

@@ -48,7 +48,7 @@ def test_products_of_all_layouts():
             np.testing.assert_allclose(function(x, y), expected, rtol=1e-12, atol=1e-13)
         for lay in LAYOUTS[:3] if expected.ndim else []:
             start = rng.normal(size=expected.shape)
-            out = lay(start)
+            out = lay(start.copy())
             plus(out, x, y)
             np.testing.assert_allclose(out, start + expected, rtol=1e-12, atol=1e-12)
             minus(out, x, y)

@@ -58,7 +58,7 @@ def test_tuples_go_to_tapes_of_their_parts_and_one_thing_to_one_tape():
 
 
 @pytest.mark.parametrize("old, new", [
-    ("saved = (t, i)\n", "saved = (t, i)\n        t = t + 1.0\n"),      # a part means something else
+    ("saved = (t, i)\n", "saved = (t, i)\n        t = t + 1.0\n"),      # a part is bound again
     ("u, v = saved", "y, v = saved"),                       # bound in between
     ("return x", "return x, saved"),                        # somebody else reads them
     ("saved = saved_tape.pop()", "saved = (1.0, 2.0) if x[0] > 9.0 else saved_tape.pop()"),
@@ -120,7 +120,7 @@ def written_out(text):
 
 @pytest.mark.parametrize("old, new, is_gone", [
     ("", "", True),
-    ("    t = x * x\n", "    t = x * x\n    for k in range(2):\n        t = t + k\n", False),  # a loop
+    ("    t = x * x\n", "    t = x * x\n    for k in range(2):\n        t = t + k\n", False),
     ("    t = x * x\n", "    t = x * x\n" + "    t = t + 1.0\n" * 8, False),                  # long
     ("    return a, b, s, r", "    return a, b, s, r, half", False),            # read as a value
     ("    t = x * x\n", "    t = x * x\n    if t > 9.0:\n        return t, (t,)\n", False),
