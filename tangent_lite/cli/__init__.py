@@ -43,6 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
     except (TangentError, OSError) as error:
         print(f"{_PROGRAM}: {error}", file=sys.stderr)
+    except UnicodeEncodeError as error:
+        print(f"{_PROGRAM}: the output has characters that {error.encoding} has not\n"
+              "    Instead: set PYTHONIOENCODING=utf-8, or write it to a file with -o",
+              file=sys.stderr)
     except Exception as error:
         # A fault of the function, as check runs it, or of ours.
         print(f"{_PROGRAM}: {_last_line(error)}{_where(error)}", file=sys.stderr)

@@ -92,6 +92,13 @@ def test_show_writes_pages(folder):
     assert (folder / "out.txt").read_text() == call(folder, "show", "code.py:loss").stdout
 
 
+def test_an_output_that_cannot_be_encoded(folder, monkeypatch):
+    (folder / "greek.py").write_text("def f(ξ):\n    return ξ * ξ\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    said = refusal(folder, "show", "greek.py:f")
+    assert "characters that ascii has not" in said and "PYTHONIOENCODING=utf-8" in said
+
+
 def test_grad(folder):
     printed = call(folder, "grad", "code.py:loss", "--wrt", "a,b").stdout
     call(folder, "grad", "code.py:loss", "--wrt", "a, 1", "-o", "out.py")
