@@ -230,8 +230,8 @@ def by_operators(p, x):
     return total if p.at(x) > 0.0 else p.at(total)
 
 
-@pytest.mark.parametrize("fun", [swapped, carried, by_operators], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("x", [0.1, 0.7, 1.3])
+@pytest.mark.parametrize("fun", [swapped, carried, by_operators], ids=lambda f: f.__name__)
 def test_what_methods_return(fun, x):
     tl.check_grads(fun, (Bent(2.0, 3.0), x), order=2 if x == 0.7 else 1)
 

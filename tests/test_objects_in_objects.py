@@ -278,6 +278,7 @@ OTHERS = [second_name, held_by_two, exchanged_by_a_method, one_in_both_places, t
 
 
 @pytest.mark.parametrize("function", [*BY_NAMES, *OTHERS])
+@pytest.mark.sweep(2)
 def test_right(function):
     is_right(function)
 

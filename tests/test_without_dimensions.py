@@ -51,7 +51,7 @@ def function(made, changed):
 
 @pytest.mark.parametrize("changed", CHANGED)
 @pytest.mark.parametrize("made", MADE)
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(7)
 def test_without_dimensions(made, changed):
     f = function(made, CHANGED[changed])
     wanted = np.array([(f(X + 1e-6 * e) - f(X - 1e-6 * e)) / 2e-6 for e in np.eye(3)])

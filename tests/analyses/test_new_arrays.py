@@ -112,8 +112,8 @@ def norm(v):
 KEPT = [written_twice, known_by_two_names, viewed, swapped, left_with_two_names, in_a_helper]
 
 
-@pytest.mark.parametrize("function", [diffusion, upwind, by_slices, *KEPT])
 @pytest.mark.parametrize("n", [0, 1, 3])
+@pytest.mark.parametrize("function", [diffusion, upwind, by_slices, *KEPT])
 def test_gradients(function, n):
     found = tl.grad(function)(X, n)
     assert np.allclose(found, tl.jacfwd(function)(X, n), rtol=1e-12, atol=1e-14)

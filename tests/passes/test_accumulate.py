@@ -125,6 +125,7 @@ def moved(text, known):
 
 
 @pytest.mark.parametrize("start", range(8))
+@pytest.mark.sweep(4)
 def test_random_blocks_keep_their_values(start):
     changed = 0
     for seed in range(start * 150, start * 150 + 150):

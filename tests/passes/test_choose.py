@@ -56,10 +56,10 @@ def taken_off_twice(x, q):
     return np.sum(y * Y) - np.sum(np.where(x > q, 3.0 - y, 1.0 - y * Y))
 
 
+@pytest.mark.parametrize("length", [5, 2, 1])
 @pytest.mark.parametrize("fun", [pinball, pinball_by_maximum, huber, by_rows, minima, bound_anew,
                                  three_sides, two_conditions, taken_off, taken_off_twice],
                          ids=lambda f: f.__name__)
-@pytest.mark.parametrize("length", [5, 2, 1])
 def test_derivatives_are_right(fun, length):
     if fun in (minima, bound_anew, three_sides, two_conditions, taken_off_twice) and length != 5:
         pytest.skip("as long as Y")
@@ -95,6 +95,7 @@ def test_single_precision():
 
 
 @pytest.mark.parametrize("fun", [pinball, pinball_by_maximum, huber, bound_anew])
+@pytest.mark.sweep(2)
 def test_compiled(fun):
     pytest.importorskip("numba")
     assert np.allclose(tl.grad(fun, backend="numba")(X, 0.3), tl.grad(fun)(X, 0.3))

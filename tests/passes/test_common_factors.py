@@ -45,9 +45,9 @@ def signs(r: float, x: float, n: int):
     return r - x
 
 
+@pytest.mark.parametrize("n", [0, 1, 4])
 @pytest.mark.parametrize("fun", [logistic_map, garch, moving_average, bound_anew, signs],
                          ids=lambda f: f.__name__)
-@pytest.mark.parametrize("n", [0, 1, 4])
 def test_by_differences(fun, n):
     h = 1e-6
     wanted = [(fun(0.9 + h * (k == 0), 0.4 + h * (k == 1), n)

@@ -82,8 +82,8 @@ def numeric(f, args, h=1e-6):
     return found
 
 
-@pytest.mark.parametrize("f", FUNCTIONS)
 @pytest.mark.parametrize("sizes", SHAPES)
+@pytest.mark.parametrize("f", FUNCTIONS)
 def test_against_differences(f, sizes):
     if f is twice and sizes[0] != sizes[2]:
         pytest.skip("a @ b @ a needs the sizes")

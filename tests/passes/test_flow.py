@@ -152,10 +152,10 @@ def array(*values):
     return np.array(values)
 
 
-@pytest.mark.parametrize("function", [
-    break_in_branches, return_in_branches, break_continue_else])
 @pytest.mark.parametrize("x", [
     array(1.0, -2.0, 10.0, 5.0), array(10.0, 1.0), array(1.0, 2.0), array(-1.0, -20.0, 12.0, 3.0)])
+@pytest.mark.parametrize("function", [
+    break_in_branches, return_in_branches, break_continue_else])
 def test_exits(function, x):
     holds(function, x)
 

@@ -110,8 +110,8 @@ Z = np.array([0.5, -1.5, 2.0, -0.25])
 Y = np.array([1.0, 0.0, 1.0, 0.0])
 
 
-@pytest.mark.parametrize("function", SHORT + LONG)
 @pytest.mark.parametrize("length", [4, 1, 0])
+@pytest.mark.parametrize("function", SHORT + LONG)
 def test_it_is_the_derivative(function, length):
     derivative = check(function, Z[:length], Y[:length])
     source = derivative.source_for(Z[:length], Y[:length])

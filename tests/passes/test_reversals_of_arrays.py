@@ -90,8 +90,8 @@ CASES = [partial_likelihood, read_twice, read_both_ways, written_afterwards, the
          some_steps]
 
 
-@pytest.mark.parametrize("fun", CASES, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("length", [5, 2, 1])
+@pytest.mark.parametrize("fun", CASES, ids=lambda f: f.__name__)
 def test_derivatives_are_right(fun, length):
     x = X[:length].copy()
     x.flags.writeable = False

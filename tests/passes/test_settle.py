@@ -51,9 +51,9 @@ def shared(v):
     return np.sum(a + b) + np.sum(a * 2.0)
 
 
+@pytest.mark.parametrize("scale", [0.3, 0.7])
 @pytest.mark.parametrize("function", [thirds, at_places, in_rows, one_is_not_used,
                                       in_branches_and_loops, of_a_list_that_is_read_again, shared])
-@pytest.mark.parametrize("scale", [0.3, 0.7])
 def test_gradients(function, scale):
     v = np.arange(1.0, 7.0) * scale
     want = [(function(v + h) - function(v - h)) / 2e-6 for h in 1e-6 * np.eye(6)]

@@ -79,8 +79,8 @@ ALL = [huber, names_of_the_user, within_each_other, bound_anew, asked_again_of_a
        an_array_is_written]
 
 
-@pytest.mark.parametrize("fun", ALL, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("at", [(1.3, 0.4), (-1.3, 0.4), (0.3, 0.7), (0.9, 0.8)])
+@pytest.mark.parametrize("fun", ALL, ids=lambda f: f.__name__)
 def test_by_differences(fun, at):
     found = tl.grad(fun, wrt=(0, 1))(*at)
     value, pullback = tl.vjp(fun, *at)

@@ -39,10 +39,10 @@ def two_names_of_one_array(u, n):
     return np.mean(b) + b[1]
 
 
+@pytest.mark.parametrize("n", [0, 1, 3])
 @pytest.mark.parametrize("fun", [two_names_at_the_start, numbers, handed_on_and_kept,
                                  two_names_of_one_array],
                          ids=lambda f: f.__name__)
-@pytest.mark.parametrize("n", [0, 1, 3])
 def test_by_complex_steps(fun, n):
     found = tl.grad(fun)(X, n)
     wanted = [fun(X + 1e-30j * d, n).imag / 1e-30 for d in np.eye(3)]

@@ -50,8 +50,8 @@ def two_names(image, kernel):
 PROGRAMS = [correlation, scaled_meanwhile, added_to_itself, two_names]
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("shape", [(2, 2), (3, 4)])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_right(program, shape):
     rng = np.random.default_rng(5)
     if program is added_to_itself:

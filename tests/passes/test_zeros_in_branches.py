@@ -74,9 +74,9 @@ def early(a: float, b: float, x: float):
     return x * b
 
 
+@pytest.mark.parametrize("x", [-1.5, -0.5, 0.5, 1.5, 2.5])
 @pytest.mark.parametrize("fun", [one_of_two, one_alone, one_of_many, loop_in_a_branch,
                                  bound_in_the_loop_and_before, early], ids=lambda f: f.__name__)
-@pytest.mark.parametrize("x", [-1.5, -0.5, 0.5, 1.5, 2.5])
 def test_numbers(fun, x):
     at, h = (0.7, 1.3, x), 1e-6
     wanted = [(fun(*(v + h * (i == k) for i, v in enumerate(at)))
@@ -109,8 +109,8 @@ def many_arrays(w, v, x, way):
     return np.sum(y * y)
 
 
-@pytest.mark.parametrize("fun", [arrays, many_arrays], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("way", [0, 1, 2, 3])
+@pytest.mark.parametrize("fun", [arrays, many_arrays], ids=lambda f: f.__name__)
 def test_arrays(fun, way):
     given = (X + 0.1, X * X, X, way)
     found = tl.grad(fun, wrt=(0, 1, 2))(*given)

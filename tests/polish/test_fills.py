@@ -271,8 +271,8 @@ IN_TURN = (forward_sweep, from_the_end, one_behind, twice_each, each_other, rows
            passed_over, under_two_names, same_counter, whole_between, negative_steps)
 
 
-@pytest.mark.parametrize("function", IN_TURN)
 @pytest.mark.parametrize("size", (2, 3, 6))
+@pytest.mark.parametrize("function", IN_TURN)
 def test_parts_that_loops_fill_or_overwrite(function, size):
     args = (X[:size] if size > 2 else np.array([0.3, 0.8]), 0.7)
     found = tl.grad(function)(*args)

@@ -191,8 +191,8 @@ GATHERED = {
 }
 
 
-@pytest.mark.parametrize("function", ALL, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("steps", [0, 1, 4])
+@pytest.mark.parametrize("function", ALL, ids=lambda f: f.__name__)
 def test_gradients(function, steps):
     if function in (nested, longer_and_longer) and steps < 3:
         pytest.skip("it reads three inputs")

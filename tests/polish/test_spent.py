@@ -207,8 +207,8 @@ def test_gradients_are_right(function, size):
     tl.check_grads(function, (x,), order=2)
 
 
-@pytest.mark.parametrize("function", [each, rows, columns, backwards, branches])
 @pytest.mark.parametrize("x", [X[:1], X[:0], np.float32(X)])
+@pytest.mark.parametrize("function", [each, rows, columns, backwards, branches])
 def test_one_element_and_none_and_float32(function, x):
     found = tl.grad(function)(x)
     assert found.dtype == x.dtype

@@ -192,6 +192,7 @@ def test_second_order_with_where(function):
     tl.check_grads(function, (PARTS,), order=2, modes=("fwd", "rev"))
 
 
+@pytest.mark.parametrize("first", [0.7, -0.4, 2.5])
 @pytest.mark.parametrize("function", [
     lambda x, a: np.sum(np.sum(x * x, axis=1, initial=a) ** 2) + np.sum(x, initial=a * a) ** 3,
     lambda x, a: np.sum(np.prod(x, axis=0, initial=a, keepdims=True) ** 2),
@@ -201,7 +202,6 @@ def test_second_order_with_where(function):
     lambda x, a: np.sum(np.multiply.reduce(x, initial=a, where=MASK) ** 2),
     lambda x, a: np.maximum.reduce(x, axis=None, initial=a) ** 2 * np.fmin.reduce(x, initial=a)[1],
     lambda x, a: np.sum(x[:0], initial=a) ** 2 + np.max(x[:, :0], initial=a) ** 3])
-@pytest.mark.parametrize("first", [0.7, -0.4, 2.5])
 def test_an_initial_value_that_varies(function, first):
     tl.check_grads(function, (PARTS, first), order=2, modes=("fwd", "rev"))
 
