@@ -15,13 +15,13 @@ RNG = np.random.default_rng(3)
 @pytest.mark.parametrize("function", [
     RNG.normal, RNG.bit_generator.random_raw, np.random.normal, np.random.RandomState(1).rand,
     random.random, random.Random(2).gauss, scipy.stats.norm.rvs, scipy.stats.norm(0, 1).rvs,
-    [].append, print], ids=str)
+    [].append, print], ids=lambda function: function.__qualname__)
 def test_what_acts(function):
     assert not computes(function)
 
 
 @pytest.mark.parametrize("function", [
-    np.sin, math.sin, np.add.reduce, scipy.stats.norm.logpdf, "text".join, dict], ids=str)
+    np.sin, math.sin, np.add.reduce, scipy.stats.norm.logpdf, "text".join, dict], ids=lambda function: function.__name__)
 def test_what_computes(function):
     assert computes(function)
 
