@@ -138,9 +138,10 @@ def _check_tangents(f, args, wrt, gradient, forced):
     assert close(np.sum(slope), wanted, 1e-6), f"tangent {slope!r}, not {wanted!r}"
 
 
-def held(text, args, entry="f", **options):
-    """Hold a program by identity; args: an expression for its arguments, with a comma behind."""
+def held(text, args, entry="f", forced=True, **options):
+    """Hold a program by identity; args: an expression for its arguments, with a comma behind;
+    forced: see check."""
     def make():
         space = world(text.lstrip())
         return eval(entry, space), eval(f"({args},)", space)
-    return check(make, forced=True, **options)
+    return check(make, forced=forced, **options)

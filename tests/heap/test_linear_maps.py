@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tests.heap.referee import check, world
+from tests.heap.referee import held, world
 
 HEAD = """
 import functools
@@ -205,11 +205,7 @@ def f(x):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_against_differences(name):
     argument, text = PROGRAMS[name]
-
-    def made():
-        space = world(HEAD + text)
-        return space["f"], (eval(argument, space),)
-    check(made)
+    held(HEAD + text, argument, forced=False)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
