@@ -21,7 +21,8 @@ def test_what_acts(function):
 
 
 @pytest.mark.parametrize("function", [
-    np.sin, math.sin, np.add.reduce, scipy.stats.norm.logpdf, "text".join, dict], ids=lambda function: function.__name__)
+    np.sin, math.sin, np.add.reduce, scipy.stats.norm.logpdf, "text".join, dict],
+    ids=lambda function: function.__name__)
 def test_what_computes(function):
     assert computes(function)
 
