@@ -226,7 +226,8 @@ def _rewritten(fun: types.FunctionType, source: Source, last: list[str], capture
     """The function with some of its parameters at the end, and behind them variables that it
     captures; parts: what is read of those that are objects or dicts. It has no defaults any more.
     """
-    key = tuple(last), tuple(captured), tuple((n, tuple(p)) for n, p in parts.items())
+    key = (id(fun.__globals__), tuple(last), tuple(captured),
+           tuple((n, tuple(p)) for n, p in parts.items()))
     known = _made.setdefault(fun.__code__, {})
     if key in known:
         return known[key]

@@ -50,7 +50,8 @@ def call(tape: Any, operator: Any, args: tuple[Any, ...],
     try:
         check_closed(tape, given.fun, list(given.values), operator.__name__)
     except UnsupportedSyntaxError:
-        if not is_closed_but_for_cells(tape.heap, given.fun):
+        functions = [one for one in given.values if isinstance(one, types.FunctionType)]
+        if not all(is_closed_but_for_cells(tape.heap, one) for one in (given.fun, *functions)):
             raise
     kind = Pullback if operator.makes_map == "pullback" else Linear
     made = kind(tape, operator, given, asked, refusal)
