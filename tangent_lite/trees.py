@@ -123,7 +123,9 @@ def _number(gradient: Any, kind: type) -> Any:
         value = np.sum(value)
     value = value.reshape(())[()]
     if kind is float and np.iscomplexobj(value):
-        value = value.real
+        # What was complex by its kind is real again. The rest are powers of negative numbers, which
+        # are nan with arrays.
+        value = value.real if value.imag == 0.0 else np.nan
     return kind(value)
 
 

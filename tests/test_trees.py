@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+import tangent_lite as tl
 from tangent_lite.trees import arrays_in, finish, owners
 
 
@@ -33,7 +34,7 @@ class Plain:
     (np.float64(2.0), 1.0, 2.0),
     (np.float32(2.0), 1.0, 2.0),
     (np.array([2.0]), 1.0, 2.0),
-    (2.0 + 3.0j, 1.0, 2.0),
+    (2.0 + 0.0j, 1.0, 2.0),
     (2.0, 1j, 2.0 + 0j),
     (2.0, np.float32(1.0), np.float32(2.0)),
     (2.0, np.complex64(1.0), np.complex64(2.0)),
@@ -41,6 +42,16 @@ class Plain:
 def test_numbers(gradient, argument, want):
     got = finish(gradient, argument, set())
     assert got == want and type(got) is type(want)
+
+
+@pytest.mark.parametrize("power", [lambda x: x ** 0.5, lambda x: np.power(x, 0.5),
+                                   lambda x: 2.0 * x ** 1.5], ids=["**", "power", "more"])
+@pytest.mark.parametrize("x", [-2.0, np.float64(-2.0), np.float32(-2.0)], ids=repr)
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_powers_of_negative_numbers_are_nan_as_in_arrays(power, x):
+    found = tl.grad(power)(x)
+    assert np.isnan(found) and type(found) is type(x)
+    assert np.isnan(tl.grad(lambda x: np.sum(power(x)))(np.array([x], float))[0])
 
 
 @pytest.mark.parametrize("argument", [1, True, "text", None, np.int64(3), np.arange(3), len],
