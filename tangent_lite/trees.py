@@ -125,7 +125,7 @@ def _number(gradient: Any, kind: type) -> Any:
     if kind is float and np.iscomplexobj(value):
         # What was complex by its kind is real again. The rest are powers of negative numbers, which
         # are nan with arrays.
-        value = value.real if value.imag == 0.0 else np.nan
+        value = np.asarray(value.real if value.imag == 0.0 else np.nan)[()]
     return kind(value)
 
 

@@ -51,14 +51,14 @@ def names_in(code):
     return found
 
 
-def collected(folder="tests/rules"):
-    """All cases of the tests in a folder."""
+def collected(folder="tests/rules", with_slow=False):
+    """All cases of the tests in a folder; with_slow: of those as well that do not run each time."""
     collector = Collector()
     support.collector = collector
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            pytest.main([str(folder), "-q", "-p", "no:cacheprovider", "-p", "no:xdist"],
-                        plugins=[collector])
+            pytest.main([str(folder), "-q", "-p", "no:cacheprovider", "-p", "no:xdist",
+                         *(["-m", ""] if with_slow else [])], plugins=[collector])
     finally:
         support.collector = None
     return collector.cases

@@ -306,7 +306,7 @@ def main():
     options = parser.parse_args()
     load_everything()
     note_rules()
-    found = cases.collected(options.sample or ROOT / "tests" / "rules")
+    found = cases.collected(options.sample or ROOT / "tests" / "rules", not options.sample)
     table, taken = rows(found, options.most, options.jobs, not options.sample)
     if not options.sample:
         sys.stdout.write(page(table, taken, options.most))
