@@ -242,14 +242,3 @@ def test_an_outer_name_that_changes_is_seen():
     close(d(3.0), 4.0)
     k = 5.0
     close(d(3.0), 10.0)
-
-
-@pytest.mark.parametrize("f, message", [
-    (lambda x: tl.linearize(wave, x)[0], "linearize inside"),
-    (lambda x: tl.vjp(wave, x)[0], "vjp inside"),
-])
-def test_what_is_not_handled_inside(f, message):
-    with pytest.raises(tl.TangentError) as error:
-        tl.grad(f)(2.0)
-    assert "test_operators_inside.py" in str(error.value)
-    del message
