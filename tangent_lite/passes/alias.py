@@ -97,10 +97,8 @@ class _Grouping:
         self.in_place: list[tuple[gast.stmt, str]] = []     # parts that `+=` may change in place
         self.puts: list[tuple[str, str]] = []               # what is written into a container
         self.parts = Parts(tree.body)
-
-    @functools.cached_property
-    def flow(self) -> Flow:
-        return Flow(self.tree, self.facts, self.typer)
+        # Asked by what is found, which must not refer to what it is found by.
+        self.flow = functools.cache(lambda: Flow(tree, facts, typer))
 
     @functools.cached_property
     def wide(self) -> set[str]:
@@ -205,14 +203,15 @@ class _Grouping:
     def join(self) -> None:
         """Make classes of the names, and find out which copies nobody can tell from views."""
         found, bindings, parameters = self.found, self.bindings, self.parameters
-        found.reached = lambda names: self.flow.reached(names)
+        flow = self.flow
+        found.reached = lambda names: flow().reached(names)
         for _, name, base, _ in self.shared:
             found.union(base, name)
         self.apart = Apart(self.tree.body, [
             *((name, base, (id(node), name)) for node, name, base, _ in self.shared),
             *((name, item, (id(node), name)) for node, name, item in self.held if name != item),
             *((*put, None) for put in self.puts)],
-            found.events, set(bindings) - set(parameters), lambda name: self.flow.reached([name]),
+            found.events, set(bindings) - set(parameters), lambda name: flow().reached([name]),
             self.facts.names)
         if found.written or self.in_place:
             found.momentary = momentary(self.tree.body, self.facts, found)
@@ -256,7 +255,7 @@ class _Grouping:
         for node, name, base, _ in self.shared:
             if self.found.is_written(name) and base not in self.inside:
                 if changed is None:
-                    changed = self.flow.reached(n for _, n in self.found.events)
+                    changed = self.flow().reached(n for _, n in self.found.events)
                 if base not in changed and self.apart.is_copy(node, name):
                     continue
                 if isinstance(self.typer.free(base), type):     # what a call makes of a class
@@ -367,7 +366,7 @@ class _Grouping:
         for name in self.parameters if not any(map(is_checkpointed, loops)) else ():
             if isinstance(self.facts.names.get(name), Array) and found.is_written(name) \
                     and not found.is_twin(name) \
-                    and name not in self.flow.reached(n for _, n in found.events):
+                    and name not in self.flow().reached(n for _, n in found.events):
                 found.spared.add(name)
 
 
