@@ -5,13 +5,17 @@ behind its last use. Of a function that LLVM does not write out where it is call
 stay, and each of them is an atomic instruction, as long as twenty additions: of the cross product
 of two vectors of three they were most of its time. Nobody needs them. Whoever calls holds what is
 passed until the call returns; what is returned, or put into a list, is counted there.
+
+The derivative itself takes its arrays as if nobody counted them (`BorrowingLowerOfMain`): its slices
+of them count nothing either, and an exception, at which Numba gives nothing back that is counted,
+leaves them as they were. What it returns may be such an array: the one who calls compares and copies.
 """
 from __future__ import annotations
 
 from typing import Any
 
 import numba.extending
-from numba.core import ir, lowering, types
+from numba.core import cgutils, ir, lowering, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
@@ -47,6 +51,27 @@ class BorrowingLower(lowering.Lower):
             super().delvar(name)
 
 
+class BorrowingLowerOfMain(BorrowingLower):
+    """The same for the derivative itself, whose arrays are without an owner from the beginning."""
+
+    def extract_function_arguments(self) -> Any:
+        given = super().extract_function_arguments()
+        self.fnargs = tuple(map(self._without_owner, self.fndesc.argtypes, given))
+        return self.fnargs
+
+    def _without_owner(self, kind: Any, value: Any) -> Any:
+        """An array, or a tuple with arrays in it, that nobody counts."""
+        if isinstance(kind, types.Array):
+            array = cgutils.create_struct_proxy(kind)(self.context, self.builder, value=value)
+            array.meminfo = cgutils.get_null_value(array.meminfo.type)
+            return array._getvalue()
+        if isinstance(kind, types.BaseTuple):
+            parts = cgutils.unpack_tuple(self.builder, value, len(kind))
+            return self.context.make_tuple(self.builder, kind, list(
+                map(self._without_owner, kind, parts)))
+        return value
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class LoweringThatBorrows(NativeLowering):
     """The pass that does so, in place of Numba's."""
@@ -58,13 +83,26 @@ class LoweringThatBorrows(NativeLowering):
         return BorrowingLower
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LoweringOfMainThatBorrows(NativeLowering):
+    """That pass for the derivative itself."""
+
+    _name = "tangent_lite_lowering_of_main_that_borrows"
+
+    @property
+    def lowering_class(self) -> Any:
+        return BorrowingLowerOfMain
+
+
 class BorrowingCompiler(CompilerBase):
     """Numba's compiler with that pass."""
+
+    lowering: Any = LoweringThatBorrows
 
     def borrowing(self) -> Any:
         """Its passes, to which others may be added."""
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        manager.passes = [(LoweringThatBorrows, words) if one is NativeLowering else (one, words)
+        manager.passes = [(self.lowering, words) if one is NativeLowering else (one, words)
                           for one, words in manager.passes]
         return manager
 

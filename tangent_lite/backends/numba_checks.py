@@ -23,7 +23,7 @@ from numba.core.extending import lower_builtin
 from numba.core.typed_passes import PreLowerStripPhis
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from tangent_lite.backends.numba_borrowing import BorrowingCompiler
+from tangent_lite.backends.numba_borrowing import BorrowingCompiler, LoweringOfMainThatBorrows
 from tangent_lite.backends.numba_functions import LIMIT, is_array
 from tangent_lite.backends.numba_powers import power_of_ints
 from tangent_lite.backends.numba_tapes import LocalTapes
@@ -413,4 +413,5 @@ class CheckedCompiler(InliningCompiler):
 class CheckedCompilerOfMain(CheckedCompiler):
     """The same for the derivative itself."""
 
+    lowering = LoweringOfMainThatBorrows
     passes = (CheckedIntegersOfMain, LocalTapes, InlinedIfMarked)

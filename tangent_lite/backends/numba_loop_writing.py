@@ -63,7 +63,7 @@ def _kind(kind: Any) -> Any:
             kind.ndim == 1 or kind.layout != "F"):
         return Array(kind.ndim, "", origin="given", is_mutable=kind.mutable,
                      may_have_steps=kind.layout == "A")
-    return Places(kind.ndim) if kind.dtype == types.int64 and kind.ndim == 1 else None
+    return Places(kind.ndim) if kind.dtype == types.int64 and kind.ndim else None
 
 
 class OpenLoop:

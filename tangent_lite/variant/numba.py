@@ -202,6 +202,7 @@ class NumbaVariant:
             return self._otherwise(values, error)
         if way is not None and len(self.compiled.whole) != before:
             self.way_for(values)                    # made now, so that the next call need not wait
+            self.entered = None, None               # these have been through
         python = self.python
         if self.form != "value_and_grad":
             return python.gradients(self.unpacked(found, values), values)
