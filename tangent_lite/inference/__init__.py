@@ -425,7 +425,7 @@ class Typer(Objects, Indices):
             spread = self.kind(argument.value) if isinstance(argument, gast.Starred) else None
             if spread is not None and not isinstance(spread, kinds.TupleKind):
                 return UNKNOWN
-            args += [self.kind(argument)] if spread is None else spread.items
+            args += [self._given(argument, function)] if spread is None else spread.items
         if any(k.arg is None for k in node.keywords):
             return UNKNOWN
         if receiver is not None:
@@ -445,6 +445,15 @@ class Typer(Objects, Indices):
             return made_of_class(function, args, {k.arg: self.kind(k.value)
                                                   for k in node.keywords})
         return self._apply(function, args, {k.arg: self.kind(k.value) for k in node.keywords})
+
+    def _given(self, node: gast.expr, function: Any) -> Kind:
+        """The kind of an argument. A list that is made where NumPy makes an array of it has as many
+        items as are written there."""
+        if not isinstance(node, gast.List) or not takes_displays(function):
+            return self.kind(node)
+        if any(isinstance(e, gast.Starred) for e in node.elts):
+            return self.kind(node)
+        return kinds.TupleKind(tuple(self._given(e, function) for e in node.elts))
 
     def _apply(self, function: Any, args: list[Kind], options: dict[str, Kind]) -> Kind:
         if any(kind is kinds.PENDING for kind in args):
@@ -469,6 +478,12 @@ class Typer(Objects, Indices):
         if self.ducks is False and holds_duck(found):       # made by a function of their library
             raise DucksOutside
         return next_to_ducks(found) if self.ducks else found
+
+
+def takes_displays(function: Any) -> bool:
+    """Whether a function takes lists and tuples alike, as what arrays are made of."""
+    return isinstance(function, np.ufunc) or (
+        getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
 
 
 def _parts(index: gast.expr) -> list[gast.expr]:
