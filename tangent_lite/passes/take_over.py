@@ -31,7 +31,11 @@ for i in range(n):
 
 No zeros are made, and nothing is added to them. In between the one is only added to, and the other
 one, which has been written into and so is an array of its own, is not mentioned; nothing else may
-hold it.
+hold it. So is an array that nobody holds yet:
+
+    bq = np.zeros_like(q)               bq = 0.85 * bt
+    bq -= bt @ t                =>      bq -= bt @ t
+    bq += 0.85 * bt
 """
 from __future__ import annotations
 
@@ -51,20 +55,17 @@ from tangent_lite.syntax import COMPOUND
 
 def take_over(body: list[gast.stmt], memory: SameMemory) -> None:
     """Do so in a body, in place; memory: which names may hold the same, and kinds."""
-    if any(_whole_sum(node) is not None for node in syntax.statements(body)):
+    if any(_is_whole_sum(node) for node in syntax.statements(body)):
         taker = _Taker(body, memory)
         taker.block(body)
         if taker.changed:
             memory.forget()
 
 
-def _whole_sum(node: Any) -> tuple[str, str] | None:
-    """(b, other) where a statement of ours is `b += other`."""
-    if isinstance(node, gast.AugAssign) and isinstance(node.op, gast.Add) \
-            and not hasattr(node, "lineno") \
-            and isinstance(node.target, gast.Name) and isinstance(node.value, gast.Name):
-        return node.target.id, node.value.id
-    return None
+def _is_whole_sum(node: Any) -> bool:
+    """Whether a statement of ours is `b += e`."""
+    return isinstance(node, gast.AugAssign) and isinstance(node.op, gast.Add) \
+        and not hasattr(node, "lineno") and isinstance(node.target, gast.Name)
 
 
 class _Taker:
@@ -78,21 +79,20 @@ class _Taker:
             if isinstance(node, COMPOUND):
                 self.block(node.body)
                 self.block(node.orelse)
-        if not any(_whole_sum(node) is not None for node in block):
+        if not any(map(_is_whole_sum, block)):
             return
         zeros: dict[str, int] = {}              # where an adjoint was bound to zeros
         spots: dict[str, list[int]] = {}        # where a name is mentioned, a spot for each mention
         taken: set[int] = set()
         for spot, node in enumerate(block):
-            pair = _whole_sum(node)
-            if pair is not None and pair[0] in zeros \
-                    and self.may_take(block, zeros[pair[0]], spot, *pair, spots):
-                block[zeros.pop(pair[0])].value = node.value
+            if _is_whole_sum(node) and node.target.id in zeros \
+                    and self.may_take(block, zeros[node.target.id], spot, spots):
+                block[zeros.pop(node.target.id)].value = node.value
                 taken.add(spot)
-                self.named[pair[0]] -= 1
+                self.named[node.target.id] -= 1
             for name in syntax.names_in(node):
                 spots.setdefault(name.id, []).append(spot)
-                if not isinstance(name.ctx, gast.Load):
+                if not isinstance(name.ctx, gast.Load) and not isinstance(node, gast.AugAssign):
                     zeros.pop(name.id, None)
             if self.makes_zeros(node):
                 zeros[bound_name(node) or ""] = spot
@@ -105,19 +105,32 @@ class _Taker:
             and isinstance(node.value, gast.Call) \
             and self.memory.object_of(node.value.func) is np.zeros_like
 
-    def may_take(self, block: list[gast.stmt], start: int, last: int, adjoint: str, other: str,
+    def may_take(self, block: list[gast.stmt], start: int, last: int,
                  spots: dict[str, list[int]]) -> bool:
-        """Whether an adjoint that is made of zeros in one place, and to which another one is added
-        in a later one, may be that one from the start."""
-        one, two = self.memory.known.get(adjoint), self.memory.known.get(other)
+        """Whether an adjoint that is made of zeros in one place, and to which all of something is
+        added in a later one, may be that from the start."""
+        node: Any = block[last]
+        adjoint, other = node.target.id, node.value
+        one, two = self.memory.known.get(adjoint), self.memory.kind(other)
         if not (isinstance(one, Array) and isinstance(two, Array) and one.dtype == two.dtype
                 == "float" and kinds.same_shape(one, two)):
             return False
-        places = spots.get(other, [])
-        return len(places) + 1 == self.named[other] and places[-1:] < [start] \
+        between = block[start + 1:last]
+        if not isinstance(other, gast.Name):
+            return self.memory.is_fresh(other) and all(
+                isinstance(one, gast.AugAssign) and only_adds(one, adjoint, self.memory)
+                and self.reads_nothing_of(other, one) for one in [*between, node])
+        places = spots.get(other.id, [])
+        return len(places) + 1 == self.named[other.id] and places[-1:] < [start] \
             and self.is_its_own(block, places) \
-            and self.memory.is_held_by(adjoint, other) \
-            and all(only_adds(node, adjoint, self.memory) for node in block[start + 1:last])
+            and self.memory.is_held_by(adjoint, other.id) \
+            and all(only_adds(one, adjoint, self.memory) for one in between)
+
+    def reads_nothing_of(self, value: gast.expr, addition: gast.AugAssign) -> bool:
+        """Whether a value is the same in front of an addition, and what is added as well."""
+        changed = self.memory.changed(addition)
+        return all(self.memory.apart(name, one) and name != one
+                   for name in syntax.read_names(value) for one in changed)
 
     def is_its_own(self, block: list[gast.stmt], places: list[int]) -> bool:
         """Whether a name is bound first of all in a block, and then written into: only what is an

@@ -101,6 +101,67 @@ class the_other_is_not_our_own:
     after = before
 
 
+class begins_as_a_new_array:
+    ARGS = [(U, V)]
+    PASS = take_over
+
+    def before(u, v):
+        bu = np.zeros_like(u)
+        bu -= u @ v
+        bu[1:] += v[1:]
+        bu += 2.0 * v
+        bu += v * v
+        return bu
+
+    def after(u, v):
+        bu = 2.0 * v
+        bu -= u @ v
+        bu[1:] += v[1:]
+        bu += v * v
+        return bu
+
+
+class what_is_added_is_spread:
+    ARGS = [(U, 0.5)]
+    PASS = take_over
+
+    def before(u, k):
+        bu = np.zeros_like(u)
+        bu -= u @ u
+        bu += 2.0 * k
+        return bu
+
+    after = before
+
+
+class what_is_added_changes_in_between:
+    ARGS = [(U, V)]
+    PASS = take_over
+
+    def before(u, v):
+        w = u * v
+        bu = np.zeros_like(u)
+        bu += 1.0
+        w = u + v
+        bu += 2.0 * w
+        return bu
+
+    after = before
+
+
+class what_is_added_is_a_view:
+    ARGS = [(U, V)]
+    PASS = take_over
+
+    def before(u, v):
+        bu = np.zeros_like(u)
+        bu += v[:]
+        bu[0] += 1.0
+        return bu
+
+    after = before
+
+
 class an_element_is_set:
     ARGS = [(U, 0.5)]
     PASS = take_over
