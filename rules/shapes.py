@@ -302,7 +302,7 @@ def item_tangent(y, x):
 
 @adjoint(np.ndarray.tolist, kind=tolist_kind)
 def tolist(y, x):
-    d[x] = np.array(d[y])
+    d[x] = reshape_like(np.array(d[y]), x)      # a list of no rows does not say how long they are
 
 
 @tangent(np.ndarray.tolist)

@@ -25,13 +25,15 @@ VECTORS = (
     "{m}.mean(axis=0)", "np.maximum({v}, {w})", "np.where({v} > 0, {w}, {v})",
     "{v} - np.sum({v}, keepdims=True)", "{v} / (2.0 + {w} * {w})", "np.outer({v}, {w})[0]",
     "{m}.max(axis=1)", "np.exp(-{v} * {v}) + {w}", "np.concatenate(({v}, {w}))", "{v}[:1] + {w}",
-    "{v}[-1:] * {w}", "np.hypot({v}, {w})", "{v} ** 2 - {w}")
+    "{v}[-1:] * {w}", "np.hypot({v}, {w})", "{v} ** 2 - {w}", "np.array([{s}]) * {v}",
+    "np.array([{v}, {v}])[1] + {w}", "np.array([{s}]) + 0.0 * {v}")
 MATRICES = (
     "{m} + {n}", "{m} * {n}", "{m} @ {n}", "{m}.T", "np.outer({v}, {w})", "{m} + {v}",
     "{m} * {v}[:, None]", "{m} - np.mean({m}, axis=0, keepdims=True)",
     "{m} / (1.5 + np.sum({m} * {m}, axis=1, keepdims=True))", "np.sin({m})", "{m} * {s}",
     "{m}[:1] + {n}", "{m}[:, :1] * {n}", "np.where({m} > 0.1, {n}, {v})",
-    "{v}[None, :] + {w}[:, None]", "{m} @ {n}.T")
+    "{v}[None, :] + {w}[:, None]", "{m} @ {n}.T", "np.array([[{s}]]) * {m}",
+    "np.array([{m}, {n}])[0]", "np.array([[{s}, {s}], [{s}, 1.0]])[0, 1] * {m}")
 NUMBERS = ("np.sum({v} * {w})", "{v} @ {v}", "np.sum({m}) * 0.1", "{s} * {v}[0]", "np.max({v})",
            "np.mean({m} * {n})")
 # Shapes of x, y, W and U.

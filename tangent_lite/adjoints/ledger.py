@@ -28,7 +28,6 @@ from tangent_lite.modules import module_of
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.result_kinds import numbers_in
 from tangent_lite.runtime import duck as runtime_duck
-from tangent_lite.runtime import shapes as runtime_shapes
 from tangent_lite.syntax import assign, augment, binary, call, load, subscript
 
 # Helpers that make a new list of what numbers receive that one was made of: where that one stands.
@@ -222,7 +221,7 @@ class Ledger(Book):
         if len(path) == 1 and self.is_list(name):
             if path not in self.state and name not in self.context.twins \
                     and self.is_list_of_numbers(value, kind):
-                if self.context.typer.callee(value)[0] not in _NEW_LISTS:
+                if self.context.typer.callee(value)[0] is runtime.spread_over:
                     value.structure = getattr(kind, "item", None)   # (see numbers_in_lists.py)
                 self.out.append(assign(adjoint, value))
                 self.state[path] = True
@@ -347,7 +346,10 @@ class Ledger(Book):
             item, ndim = item.item, ndim + 1
         if not isinstance(value, gast.Call) or not isinstance(item, Number) or not ndim:
             return False
-        helper, part = self.context.typer.callee(value)[0], self.context.typer.kind(value.args[0])
+        helper = self.context.typer.callee(value)[0]
+        if helper is np.ndarray.tolist:
+            return self.context.typer.kind(value) == kind
+        part = self.context.typer.kind(value.args[0])
         if helper in _NEW_LISTS:
             # Of numbers that are known to be real, so that what they receive is.
             read = value.args[_NEW_LISTS[helper]]
@@ -355,9 +357,7 @@ class Ledger(Book):
             whole = self.context.typer.kind(read)
             return ndim == 1 and item.type == "float" and isinstance(whole, kinds.ListKind) \
                 and numbers_in(whole) == "float" and numbers_in(part) == "float"
-        return (helper is runtime.spread_over and ndim == 1 and isinstance(part, Number)) or (
-            helper is runtime_shapes.parts_like and isinstance(part, Array) and part.ndim == ndim
-            and part.dtype == "float")
+        return helper is runtime.spread_over and ndim == 1 and isinstance(part, Number)
 
     def receive(self, name: str, value: gast.expr, from_list: bool = False) -> None:
         """Add an adjoint that is structured as the variable is; from_list: it lay in a list of

@@ -6,9 +6,9 @@ stay, and each of them is an atomic instruction, as long as twenty additions: of
 of two vectors of three they were most of its time. Nobody needs them. Whoever calls holds what is
 passed until the call returns; what is returned, or put into a list, is counted there.
 
-The derivative itself takes its arrays as if nobody counted them (`BorrowingLowerOfMain`): its slices
-of them count nothing either, and an exception, at which Numba gives nothing back that is counted,
-leaves them as they were. What it returns may be such an array: the one who calls compares and copies.
+The derivative itself takes its arrays as if nobody counted them (`BorrowingLowerOfMain`): slices of
+them count nothing either, and an exception, at which Numba gives nothing back that is counted,
+leaves them as they were. What it returns may be such an array: who calls it compares and copies.
 """
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from tangent_lite import runtime, syntax
 from tangent_lite.adjoints.ranges import backwards
 from tangent_lite.analyses.liveness import bound_in, live_before
 from tangent_lite.analyses.mentions import uses_here
-from tangent_lite.backends.numba_functions import ORIGINALS, REPLACED, unbound
+from tangent_lite.backends.numba_functions import METHODS, ORIGINALS, REPLACED, unbound
 from tangent_lite.backends.numba_lists import list_of
 from tangent_lite.backends.numba_memory import apart
 from tangent_lite.backends.numba_numpy import np_add_at
@@ -332,7 +332,7 @@ def is_pure(function: Any) -> bool:
     if function in _HELPERS or function in _FRESH or isinstance(function, np.ufunc):
         return True
     return getattr(math, getattr(function, "__name__", ""), None) is function \
-        or any(function is one for one in (*REPLACED.values(), *ORIGINALS))
+        or any(function is one for one in (*REPLACED.values(), *METHODS.values(), *ORIGINALS))
 
 
 def _index(block: list[gast.stmt], node: gast.stmt) -> int:

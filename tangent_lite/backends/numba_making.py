@@ -175,3 +175,22 @@ def _parts_like(dy, x):
     if isinstance(inner, (types.List, types.UniTuple)) and dy.ndim > 1:
         return lambda dy, x: [parts_like(dy[k], x[k]) for k in range(len(x))]
     return None
+
+
+@instead_of(methods=("tolist",))
+def listed(x: Any) -> Any:
+    """`x.tolist()`: lists of numbers, as deep as x has axes; of no axes, the number."""
+    return x.tolist()
+
+
+@overload(listed)
+def _listed(x):
+    if is_number(x):
+        return lambda x: x
+    if not is_array(x):
+        return None
+    if not x.ndim:
+        return lambda x: x[()]
+    if x.ndim == 1:
+        return lambda x: [x[k] for k in range(len(x))]
+    return lambda x: [listed(x[k]) for k in range(len(x))]

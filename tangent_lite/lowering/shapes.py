@@ -6,7 +6,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.inference import Typer
-from tangent_lite.kinds import Array, Kind, Nothing, Number, value_of
+from tangent_lite.kinds import Array, Kind, ListKind, Nothing, Number, value_of
 from tangent_lite.kinds.duck import holds_duck
 from tangent_lite.lowering.table import lowering
 from tangent_lite.lowering.words import External, numpy_name, option, rank_of, transpose_of
@@ -127,6 +127,17 @@ def _diff_part(call: gast.Call, typer: Typer, external: External) -> gast.expr |
 
 @lowering(runtime_shapes.parts_like)
 def _parts_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    kind = typer.kind(call.args[1])
+    given, kind = typer.kind(call.args[0]), typer.kind(call.args[1])
+    if isinstance(kind, ListKind):          # of which nothing needs to be kept then
+        return syntax.method(call.args[0], "tolist") if is_list_of_floats(kind, given) else None
     return call.args[0] if isinstance(kind, Number) or (
         isinstance(kind, Array) and kind.ndim not in (None, 0)) else None
+
+
+def is_list_of_floats(kind: Kind, array: Kind) -> bool:
+    """Whether what an array of floats lists is structured as a list of lists of floats is."""
+    ndim = 0
+    while isinstance(kind, ListKind):
+        kind, ndim = kind.item, ndim + 1
+    return isinstance(array, Array) and array.ndim == ndim and array.dtype == "float" \
+        and isinstance(kind, Number) and kind.type == "float"

@@ -3,7 +3,7 @@
     bx = zeros_like(x)                  bx = [0.0] * len(x)
     brows = zeros_like(rows)    =>      brows = [[0.0] * len(row) for row in rows]
     by = spread_over(bs, y)             by = [bs] * len(y)
-    bz = parts_like(bs * a, z)          bz = (bs * a).tolist()
+    bz = (bs * a).tolist()      =>      bz = (bs * a).tolist()
     bw = zeros_like(w)                  bw = bz
     add_parts(bw, np.s_[:], bz)
 
@@ -20,10 +20,8 @@ import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.polish.array_parts import Unit, binds, blocks, head, is_name
-from tangent_lite.runtime import shapes as runtime_shapes
 
-_MAKERS = (runtime.zeros_like, runtime.spread_over, runtime_shapes.parts_like,
-           runtime.copied_parts)
+_MAKERS = (runtime.zeros_like, runtime.spread_over, runtime.copied_parts)
 _CHANGES = {"pop", "append", "insert"}
 
 
@@ -79,7 +77,7 @@ def _keeps(node: gast.stmt, name: str, unit: Unit) -> bool:
         return True
     value: Any = getattr(node, "value", None)
     if binds(node, name):
-        return any(_calls(value, maker, unit) for maker in _MAKERS) \
+        return (_lists_array(value) or any(_calls(value, maker, unit) for maker in _MAKERS)) \
             and (name not in syntax.all_names(value) or _calls(value, runtime.copied_parts, unit))
     total = inside = 0
     for part in syntax.walk(head(node)):
@@ -99,6 +97,12 @@ def _calls(node: Any, helper: Any, unit: Unit) -> bool:
         and unit.means(node.func.id) is helper
 
 
+def _lists_array(node: Any) -> bool:
+    """Whether an expression is `array.tolist()`, with which adjoints of lists begin."""
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) \
+        and node.func.attr == "tolist" and not node.args
+
+
 def _write_out(node: gast.stmt, unit: Unit) -> bool:
     made: Any = getattr(node, "value", None)
     if not isinstance(node, gast.Assign) or not hasattr(made, "structure") \
@@ -108,9 +112,6 @@ def _write_out(node: gast.stmt, unit: Unit) -> bool:
     helper = unit.means(made.func.id)
     if helper is runtime.spread_over:
         node.value = _times(made.args[0], made.args[1])
-        return True
-    if helper is runtime_shapes.parts_like:
-        node.value = syntax.method(made.args[0], "tolist")
         return True
     found = _zeros(made.structure, made.args[0], unit) if helper is runtime.zeros_like else None
     if found is None:

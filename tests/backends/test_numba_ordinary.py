@@ -51,6 +51,18 @@ def case(*argsets, wrt=(0,), slow=False):
 
 
 # Arrays written out -------------------------------------------------------------------------------
+@case((A, 3), (A[:1], 1))
+def listed(x, n):
+    total = 0.0
+    for row in x.tolist():
+        terms = []
+        for k in range(n):
+            terms.append(row[0] * k + row[-1])
+        t = np.array(terms)
+        total += np.sum(t * t) + (x * n).tolist()[0][0]
+    return total
+
+
 @case((0.3, 4), (0.3, 0))
 def turned(angle, n):
     v = np.array([1.0, 0])

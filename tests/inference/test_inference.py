@@ -207,7 +207,11 @@ def test_what_is_known(expression, kind):
     ("u[1:-1]", "u[2:]", True), ("u[1:-1]", "u[:-2]", True), ("u[1:]", "u[:-1]", True),
     ("u[1:]", "u", False), ("u[1:]", "v[1:]", False), ("u[::2]", "u[1::2]", False),
     ("np.zeros_like(u)", "u", True), ("-u", "abs(u)", True), ("u + v", "u", False),
-    ("A[0]", "A[1]", True),
+    ("A[0]", "A[1]", True), ("np.array([k, 1.0])", "np.array([x, k])", True),
+    ("np.array([k, 1.0])", "np.zeros(2)", True), ("np.array([k, 1.0])", "np.zeros(3)", False),
+    ("np.array([[k, x], [x, k]])", "np.eye(2)", True), ("np.reshape(u, [1, 3])", "A", False),
+    ("np.array([[k], [x]])", "np.array([k, x])", False),
+    ("np.array([])", "np.array([k])", False), ("np.array([*u])", "np.array([k])", False),
 ])
 def test_shapes_known_to_agree(one, other, same):
     typing = typer(values())

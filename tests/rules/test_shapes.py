@@ -203,3 +203,20 @@ def test_few_points(f, rows):
         assert gradient.shape == x.shape
     else:
         tl.check_grads(f, (x,))
+
+
+def listed(x, n):
+    total = np.sum(x ** 2)
+    for row in (x * x).tolist():
+        terms = []
+        for k in range(n):
+            terms.append(row[0] * k + row[-1])
+        total += np.sum(np.array(terms) ** 2)
+    return total
+
+
+@pytest.mark.parametrize("shape, n", [((2, 3), 2), ((1, 3), 0), ((0, 3), 2), ((3, 1), 1)])
+def test_lists_of_rows(shape, n):
+    x = np.random.default_rng(5).normal(size=shape)
+    assert tl.grad(listed)(x, n).shape == shape
+    tl.check_grads(lambda x: listed(x, n), (x,))
