@@ -67,7 +67,7 @@ LAYERS = [
      "spans"],
     ["array_parts"],
     ["fills", "spent", "filled_lists", "slices_of_adjoints", "items_of_adjoints",
-     "numbers_in_lists", "gathered", "reversals", "iterations", "numbering"],
+     "numbers_in_lists", "gathered", "handed_back", "reversals", "iterations", "numbering"],
     ["fresh_results", "determined"],
     ["seed_of_one"],
     ["entry"],

@@ -33,6 +33,7 @@ from tangent_lite.nodes import names_in
 from tangent_lite.polish.filled_lists import fill_lists
 from tangent_lite.polish.fills import fill_zeros
 from tangent_lite.polish.gathered import gather_products
+from tangent_lite.polish.handed_back import take_results
 from tangent_lite.polish.items_of_adjoints import share_items
 from tangent_lite.polish.iterations import iterate
 from tangent_lite.polish.numbering import number
@@ -232,6 +233,7 @@ class Variant(Running):
             state(made, self.assumed.noted)
         if shown or (not self.is_called and self.request.compiled is None):
             reverse_lists(made)
+            take_results(made)
             if form in ("grad", "value_and_grad"):
                 fill_zeros(made)
                 leave_spent(made)
@@ -244,6 +246,7 @@ class Variant(Running):
                 write_out_lists(made)
                 iterate(made)
         elif not self.is_called and form in ("grad", "value_and_grad"):
+            take_results(made)
             leave_spent(made)
             share_items(made)
             share_slices(made)

@@ -53,7 +53,8 @@ CASES = [
     (runtime_shapes.undiag, (X.T @ X, V)), (runtime_shapes.undiag, (Y, rng.random(2), 1)),
     (runtime_shapes.undiag, (V, Y)), (runtime_shapes.undiag, (V[:2], X, 1)),
     (runtime_shapes.parts_like, (X, X)), (runtime_shapes.parts_like, (V, [1.0, 2.0, 3.0])),
-    (runtime_shapes.parts_like, (X, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])), (runtime.through_dtype, (X, None)),
+    (runtime_shapes.parts_like, (X, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])),
+    (runtime.through_dtype, (X, None)),
     (runtime.through_dtype, (X, float)), (runtime.through_dtype, (X, int)),
 ]
 
