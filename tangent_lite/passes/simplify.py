@@ -228,14 +228,24 @@ def _product(factors: list[gast.expr]) -> gast.expr:
 
 
 def _is_transposed_product(node: gast.AST) -> bool:
-    """Whether a node is `(a.T @ b).T`."""
-    return isinstance(node, gast.Attribute) and node.attr == "T" \
-        and isinstance(node.value, gast.BinOp) and isinstance(node.value.op, gast.MatMult) \
-        and isinstance(node.value.left, gast.Attribute) and node.value.left.attr == "T"
+    """Whether a node is `(a.T @ b).T` or `(a[:, None] * b).T`."""
+    if not isinstance(node, gast.Attribute) or node.attr != "T" \
+            or not isinstance(node.value, gast.BinOp):
+        return False
+    left = node.value.left
+    if isinstance(node.value.op, gast.Mult):
+        return isinstance(left, gast.Subscript) and syntax.same(left.slice, _AS_COLUMN) \
+            and syntax.is_atom(node.value.right)
+    return isinstance(node.value.op, gast.MatMult) and isinstance(left, gast.Attribute) \
+        and left.attr == "T"
+
+
+_AS_COLUMN = syntax.parse_expression("v[:, None]").slice
 
 
 class _Transposed(syntax.Transformer):
-    """`(a.T @ b).T` is `b.T @ a` of two matrices."""
+    """`(a.T @ b).T` is `b.T @ a` of two matrices, `(a[:, None] * b).T` is `b[:, None] * a` of two
+    vectors."""
 
     def __init__(self, typer: Any) -> None:
         self.typer = typer
@@ -245,9 +255,12 @@ class _Transposed(syntax.Transformer):
         if not _is_transposed_product(node):
             return node
         first, second = node.value.left.value, node.value.right
-        if any(getattr(self.typer.kind(part), "ndim", None) != 2 for part in (first, second)):
-            return node
-        return gast.BinOp(syntax.attribute(second, "T"), gast.MatMult(), first)
+        ranks = {getattr(self.typer.kind(part), "ndim", None) for part in (first, second)}
+        if isinstance(node.value.op, gast.Mult):
+            return gast.BinOp(syntax.subscript(second, node.value.left.slice), gast.Mult(),
+                              first) if ranks == {1} else node
+        return gast.BinOp(syntax.attribute(second, "T"), gast.MatMult(), first) \
+            if ranks == {2} else node
 
 
 def _part_of_call(node: gast.Subscript) -> int | None:

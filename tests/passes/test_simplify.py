@@ -119,3 +119,13 @@ def test_named_tuples_are_not_made_for_one_part():
     k = np.eye(3) + 0.1
     assert "SlogdetResult" not in tl.grad(f).source_for(k)
     assert np.allclose(tl.grad(f)(k), 2.0 * np.linalg.inv(k).T)
+
+
+def test_a_transposed_product_of_two_vectors_is_the_other_product():
+    def f(A, u, v):
+        return np.sum((A.T @ u) * v) ** 2
+
+    args = np.arange(6.0).reshape(3, 2), np.array([0.5, -1.0, 2.0]), np.array([0.3, 0.7])
+    assert ").T" not in tl.grad(f).source_for(*args)
+    assert np.allclose(tl.grad(f)(*args), 2.0 * np.sum((args[0].T @ args[1]) * args[2])
+                       * np.outer(args[1], args[2]))
