@@ -40,12 +40,20 @@ def bare(cls):
 
 
 def is_record(x):
-    """Whether x is an object with attributes that may vary, not a function, class or module."""
+    """Whether x is an object with attributes that may vary, not a function, class or module, nor
+    what a derivative or a compiled function is made of."""
     return (hasattr(x, "__dict__") or hasattr(type(x), "__slots__")) \
         and not isinstance(x, type) and not hasattr(x, "__code__") \
         and not hasattr(type(x), "emitted_for") and not is_duck(x) \
-        and type(x).__module__.split(".")[0] not in ("builtins", "functools", "numpy") \
-        and not is_log(x)
+        and not _is_of_programs(type(x).__module__) and not is_log(x)
+
+
+def _is_of_programs(module):
+    """Whether the objects of a module's classes are no data of a user's."""
+    package, _, rest = module.partition(".")
+    return package in ("builtins", "functools", "numpy") \
+        or (package == "numba" and rest.startswith("core.")) \
+        or (package == "tangent_lite" and not rest.startswith(("runtime.", "rules.")))
 
 
 def is_log(x):

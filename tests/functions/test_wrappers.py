@@ -84,8 +84,8 @@ WRAPPED = {
 @pytest.mark.parametrize("wrap", [shifted, Shifted, copied_by_hand])
 @pytest.mark.parametrize("name", WRAPPED)
 def test_the_wrapper_is_differentiated(name, wrap):
-    if wrap is Shifted and name in ("compiled", "a derivative"):
-        pytest.skip("what these keep for themselves may be refused as an attribute")
+    if wrap is Shifted and name == "compiled":
+        pytest.skip("Numba keeps a dict of a kind of its own there, which is refused")
     inner, slope = WRAPPED[name]
     fun = wrap(inner)
     wanted = 2.0 * slope + 1.0
