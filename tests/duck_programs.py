@@ -1,6 +1,8 @@
 """Functions over arrays, with their arguments: what derivatives of duck arrays are tried on."""
 import numpy as np
 
+import tangent_lite as tl
+
 
 def sines(x):
     return np.sum(np.sin(x) * x)
@@ -222,6 +224,15 @@ def listed(x):
         + np.sum(np.hstack([x, 3.0 * x]) ** 2)
 
 
+def moduli(x):
+    z = np.exp(1j * x) * (2.0 + x)
+    return np.sum(np.abs(z[1:] - 0.5 * z[:-1]) ** 2) + np.sum(np.angle(z) * np.imag(z))
+
+
+def slopes_of_moduli(x):
+    return np.sum(tl.grad(moduli)(x) * x)
+
+
 def unused(x, y):
     return np.sum(x)
 
@@ -247,5 +258,5 @@ PROGRAMS = [
     (mlp, (W, W[0], W[:2, :1].copy(), W[0, :1].copy(), X, X[:, :1].copy())),
     (norms, (X,)), (squares, (X,)), (numbers_too, (X, 1.5)), (einsums, (X, W)),
     (one_of_rows, (X,)), (stepped, (X,)), (outers, (V, ROWS)), (cumulated, (X,)),
-    (rolled, (X,)), (listed, (X,)), (unused, (X, Y)),
+    (rolled, (X,)), (listed, (X,)), (moduli, (X,)), (slopes_of_moduli, (X,)), (unused, (X, Y)),
 ]

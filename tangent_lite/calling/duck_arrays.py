@@ -72,7 +72,7 @@ _LEAVE_ARRAYS = {
                     "joined_parts reshape_like reshape_back transpose_back transpose_again sizes "
                     "roll_back undiff diff_part untile append_part trapezoid_weights unsort "
                     "sort_tangent pad_tangent diff_along",
-    runtime_slopes: "sinc_slope",
+    runtime_slopes: "sinc_slope abs_slope_adjoint abs_slope_tangent angle_slope imag_adjoint",
     runtime_tangents: "zero_tangent own_tangent seed_of bare attributes is_record",
 }
 # What besides asks whether numbers are zero or adds to single elements, which a lazy array would be
