@@ -62,6 +62,24 @@ def f(by, x):
     bx += by
     return bx
 
+Nor needs what has one name and is bound to new arrays only, wherever it is copied:
+
+>>> tree = gast.parse('''
+... def f(by, x):
+...     bx = by * x
+...     for i in range(3):
+...         bx = bx.copy()
+...         bx[i] += by[i]
+...     return bx
+... ''').body[0]
+>>> for node in syntax.statements(tree.body):
+...     del node.lineno
+>>> uncopied(tree.body, SameMemory(tree.body, ["by", "x"], Typer({}, {"range": range}.get),
+...                                dict.fromkeys(["by", "x", "bx"], Array(1, "float"))))
+>>> print(emit(tree.body[1]), end="")
+for i in range(3):
+    bx[i] += by[i]
+
 A copy that is to lie in memory as something else does says so (`order="K"`), and stays.
 """
 from __future__ import annotations
@@ -80,6 +98,9 @@ def uncopied(body: list[gast.stmt], memory: SameMemory) -> None:
     """Do so in a body, in place; statements of the user stay as they are."""
     _leave_fresh(body, memory)
     _leave_spent(body, memory)
+    if any(found.name == found.of for node in syntax.statements(body)
+           if (found := _copied(node)) is not None):
+        _leave_own(body, memory, _bindings(body))
     if any(_copied(node) is not None for node in syntax.statements(body)):
         _leave_looked_at(body, memory, Counter(n.id for s in body for n in syntax.names_in(s)))
 
@@ -108,6 +129,49 @@ def _leave_spent(body: list[gast.stmt], memory: SameMemory) -> None:
             node.value = found.copy.func.value
             memory.forget()
         behind.update(name.id for name in syntax.names_in(node))
+
+
+def _bindings(body: list[gast.stmt]) -> dict[str, list[gast.stmt]]:
+    """The statements that bind each name."""
+    found: dict[str, list[gast.stmt]] = {}
+    for node in syntax.statements(body):
+        targets = node.targets if isinstance(node, gast.Assign) else \
+            [node.target] if isinstance(node, gast.For) else []
+        for target in targets:
+            for name in syntax.bound_names(target):
+                found.setdefault(name, []).append(node)
+    return found
+
+
+def _leave_own(block: list[gast.stmt], memory: SameMemory,
+               bound: dict[str, list[gast.stmt]]) -> None:
+    """What nothing holds under another name, wherever it came from; bound: by which statements
+    names are."""
+    for node in list(block):
+        if node.__class__ in COMPOUND:
+            _leave_own(node.body, memory, bound)
+            if node.orelse:
+                _leave_own(node.orelse, memory, bound)
+            continue
+        found = _copied(node)
+        if found is not None and _copies_itself(node, found.name) and memory.is_array(found.name) \
+                and memory.is_held_by(found.name) and found.name not in memory.parameters \
+                and all(_is_new(one, found.name, memory) for one in bound[found.name]):
+            block.remove(node)
+    if not block:
+        block.append(gast.Pass())
+
+
+def _copies_itself(node: gast.Assign, name: str) -> bool:
+    return getattr(getattr(node.value, "func", None), "attr", "") == "copy" \
+        and getattr(node.value.func.value, "id", "") == name == node.targets[0].id
+
+
+def _is_new(node: Any, name: str, memory: SameMemory) -> bool:
+    """Whether a statement binds a name to what an operation makes; views may be spread."""
+    return isinstance(node, gast.Assign) and len(node.targets) == 1 \
+        and isinstance(node.targets[0], gast.Name) \
+        and (_copies_itself(node, name) or memory.is_fresh(node.value))
 
 
 def _leave_looked_at(block: list[gast.stmt], memory: SameMemory, counts: Counter[str]) -> None:
