@@ -15,7 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 import numba.extending
-from numba.core import cgutils, ir, lowering, types
+from numba import types
+from numba.core import cgutils, ir, lowering
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
