@@ -10,9 +10,9 @@ from tangent_lite.result_kinds.of_numpy import (
     unwrap_kind,
 )
 from tangent_lite.result_kinds.shapes import (
+    differenced,
     interp_kind,
     less_rank_or_number,
-    same_rank,
     some_array,
     sort_kind,
 )
@@ -64,7 +64,7 @@ def sort_tangent_(y, a, axis=-1, kind=None, *, stable=None):
     d[y] = sort_tangent(d[a], a, axis)
 
 
-@adjoint(np.diff, kind=same_rank, constant=("n", "axis"))
+@adjoint(np.diff, kind=differenced, constant=("n", "axis"))
 def diff(y, a, n=1, axis=-1, prepend=None, append=None):
     d[a] = diff_part(d[y], 1, a, n, axis, prepend, append)
     d[prepend] = diff_part(d[y], 0, a, n, axis, prepend, append)

@@ -22,7 +22,6 @@ from tangent_lite.backends.numba_lines import (
     products_of_all_others,
 )
 from tangent_lite.runtime import reductions as runtime_reductions
-from tangent_lite.runtime import shapes as runtime_shapes
 
 
 def _from_the_front(numpy_function: Any, line: Any) -> Any:
@@ -87,11 +86,12 @@ def differences(x, out):
 
 
 @register_jitable
-def differences_back(dy, out):
-    out[:] = 0.0
-    for k in range(dy.shape[0]):
-        out[k] -= dy[k]
-        out[k + 1] += dy[k]
+def differences_between_zeros(x, out):
+    before = 0.0
+    for k in range(x.shape[0]):
+        out[k] = x[k] - before
+        before = x[k]
+    out[x.shape[0]] = 0.0 - before
 
 
 @instead_of(np.diff)
@@ -103,29 +103,20 @@ def np_diff(a, n=1, axis=-1, prepend=None, append=None):
 def _np_diff(a, n=1, axis=-1, prepend=None, append=None):
     times, one = value_of(n), one_axis(value_of(axis), getattr(a, "ndim", 0) or 1)
     if not (is_float_array(a) or is_int_array(a)) or one is None or type(times) is not int \
-            or times < 0 or not all(isinstance(end, types.Omitted) or end is None
-                                    for end in (prepend, append)):
-        return None                             # with ends it is NumPy's own (numba_called)
+            or times < 0:
+        return None
+    if times == 1 and is_float_array(a) and all(
+            isinstance(end, types.IntegerLiteral) and end.literal_value == 0
+            for end in (prepend, append)):      # as adjoints of differences are
+        ended = along(differences_between_zeros, a.ndim, one)
+        return lambda a, n=1, axis=-1, prepend=None, append=None: ended(a, a.shape[one] + 1)
+    if not all(isinstance(end, types.Omitted) or end is None for end in (prepend, append)):
+        return None                             # with other ends it is NumPy's own (numba_called)
     lifted = along(differences, a.ndim, one)
 
     def run(a, n=1, axis=-1, prepend=None, append=None):
         y = a.copy()
         for _ in range(times):
             y = lifted(y, max(y.shape[one] - 1, 0))
-        return y
-    return run
-
-
-@overload(runtime_shapes.undiff, prefer_literal=True)
-def _undiff(dy, n=1, axis=-1):
-    times, one = value_of(n), one_axis(value_of(axis), getattr(dy, "ndim", 0) or 1)
-    if not is_float_array(dy) or one is None or type(times) is not int or times < 0:
-        return None
-    lifted = along(differences_back, dy.ndim, one)
-
-    def run(dy, n=1, axis=-1):
-        y = dy.copy()
-        for _ in range(times):
-            y = lifted(y, y.shape[one] + 1)
         return y
     return run

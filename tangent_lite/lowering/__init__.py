@@ -8,7 +8,6 @@ of the kinds at hand; where it does not know, the call stays. Here are those of 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import gast
 import numpy as np
@@ -24,6 +23,7 @@ from tangent_lite.lowering.words import (
     External,
     compare,
     half_of,
+    has_elements,
     if_else,
     is_number,
     is_real,
@@ -32,7 +32,6 @@ from tangent_lite.lowering.words import (
     rank_of,
 )
 from tangent_lite.runtime import reductions as runtime_reductions
-from tangent_lite.shapes.sizes import ONE, NotAssumed, Sizes
 
 
 # Broadcasting ---------------------------------------------------------------------------------
@@ -85,20 +84,9 @@ def _reduced_size(call: gast.Call, typer: Typer, external: External) -> gast.exp
 def _mean_size(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     kind, axis = typer.kind(call.args[0]), value_of(typer.kind(option(call, 1, "axis")))
     size = _reduced_size(call, typer, external)
-    if size is None or not isinstance(kind, Array) or _has_elements(kind.shape, axis):
+    if size is None or not isinstance(kind, Array) or has_elements(kind.shape, axis):
         return size
     return syntax.call(external(max, "max"), size, syntax.constant(1))
-
-
-def _has_elements(shape: Any, axis: int | None) -> bool:
-    """Whether an array has elements along an axis, or at all. What a mask leaves may be nothing."""
-    if not isinstance(shape, Sizes):
-        return False
-    axes = shape.axes if axis is None else shape.axes[axis:][:1]
-    try:
-        return all(not size.is_free and size.is_at_least(ONE) for size in axes)
-    except NotAssumed:
-        return False
 
 
 @lowering(runtime.kept)

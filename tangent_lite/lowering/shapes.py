@@ -9,7 +9,14 @@ from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, Kind, ListKind, Nothing, Number, value_of
 from tangent_lite.kinds.duck import holds_duck
 from tangent_lite.lowering.table import lowering
-from tangent_lite.lowering.words import External, numpy_name, option, rank_of, transpose_of
+from tangent_lite.lowering.words import (
+    External,
+    has_elements,
+    numpy_name,
+    option,
+    rank_of,
+    transpose_of,
+)
 from tangent_lite.runtime import lines as runtime_lines
 from tangent_lite.runtime import shapes as runtime_shapes
 
@@ -113,16 +120,24 @@ def _stacked_part(call: gast.Call, typer: Typer, external: External) -> gast.exp
 
 @lowering(runtime_shapes.diff_part, runtime_shapes.diff_along)
 def _diff_part(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
-    """Without ends it is that of np.diff(x, n, axis); in which nothing is left where n is too
-    large, and from nothing undiff would not know how long x is."""
+    """Without ends it is that of np.diff(x, n, axis). Backwards one difference of something is that
+    between zeros; from nothing it would not be seen how long x is."""
     if any(not isinstance(typer.kind(option(call, k, name)), Nothing)
            for k, name in ((5, "prepend"), (6, "append"))):
         return None
-    back = call.func.id.startswith("diff_part")
-    if back and value_of(typer.kind(option(call, 3, "n"))) != 1:
+    made = syntax.call(numpy_name(external, "diff"), call.args[0])
+    n, axis = option(call, 3, "n"), option(call, 4, "axis")
+    if not call.func.id.startswith("diff_part"):
+        made.args += call.args[3:5]
+        return made
+    along = -1 if axis is None else value_of(typer.kind(axis))
+    if (n is not None and value_of(typer.kind(n)) != 1) or not isinstance(along, int) \
+            or not has_elements(getattr(typer.kind(call.args[2]), "shape", None), along):
         return None
-    name = external(runtime_shapes.undiff, "undiff") if back else numpy_name(external, "diff")
-    return syntax.call(name, call.args[0], *call.args[3:5])
+    if axis is not None:
+        made.keywords.append(gast.keyword("axis", axis))
+    made.keywords += [gast.keyword(end, syntax.constant(0)) for end in ("prepend", "append")]
+    return syntax.minus(made)
 
 
 @lowering(runtime_shapes.parts_like)

@@ -10,6 +10,7 @@ import numpy as np
 from tangent_lite import syntax
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, Number, dtype_of
+from tangent_lite.shapes.sizes import ONE, NotAssumed, Sizes
 
 External = Callable[[Any, str], gast.expr]
 Lowering = Callable[[gast.Call, Typer, External], "gast.expr | None"]
@@ -76,3 +77,14 @@ def column_times_row(column: gast.expr, row: gast.expr) -> gast.expr:
     made = syntax.subscript(column, index)
     made.is_column = True               # of a vector: a loop may add such up (see gathered.py)
     return syntax.binary(made, "*", row)
+
+
+def has_elements(shape: Any, axis: int | None) -> bool:
+    """Whether an array has elements along an axis, or at all. What a mask leaves may be nothing."""
+    if not isinstance(shape, Sizes):
+        return False
+    axes = shape.axes if axis is None else shape.axes[axis:][:1]
+    try:
+        return all(not size.is_free and size.is_at_least(ONE) for size in axes)
+    except NotAssumed:
+        return False

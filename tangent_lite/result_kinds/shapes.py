@@ -1,6 +1,7 @@
 """Kind functions of what reshapes, joins and makes arrays, and of linear algebra."""
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from tangent_lite import kinds
@@ -35,7 +36,7 @@ from tangent_lite.result_kinds import (
 )
 from tangent_lite.shapes.sizes import ONE, Size, Sizes, product
 
-ZERO, TWO = Number("int", 0), Number("int", 2)
+ZERO, ONE_TIME, TWO, LAST = (Number("int", n) for n in (0, 1, 2, -1))
 
 
 # Shapes ---------------------------------------------------------------------------------------
@@ -233,6 +234,28 @@ def _joined(arrays: Kind, axis: int | None) -> Any:
     for part in parts[1:]:
         length = length + part[at]                                      # type: ignore[index]
     return Sizes([*first[:at], length, *first[at + 1:]])
+
+
+def differenced(x: Kind, n: Kind = ONE_TIME, axis: Kind = LAST, prepend: Kind = NOTHING,
+                append: Kind = NOTHING, **options: Kind) -> Kind:
+    """np.diff: along an axis as many elements fewer as differences are taken, and one more for each
+    number that is put in front or behind."""
+    times, along, ndim = whole(n), whole(axis), rank(x)
+    ends = [end for end in (prepend, append) if not isinstance(end, kinds.Nothing)]
+    made = Array(ndim, numbers_in(x), new_shape())
+    if not isinstance(x, Array) or ndim is None or times is None or times < 0 or along is None \
+            or not -ndim <= along < ndim or not all(isinstance(end, Number) for end in ends):
+        return made
+    at = along % ndim
+    shape = x.shape
+    if ends:
+        sizes = sizes_of(x)
+        if sizes is None:
+            return made
+        shape = Sizes([*sizes[:at], sizes[at] + Size(len(ends)), *sizes[at + 1:]])
+    counts = tuple(times if k == at else 0 for k in range(at + 1))
+    return dataclasses.replace(made, shape=kinds.derived_shape("trimmed", shape, counts)
+                               if times else shape)
 
 
 def append_kind(x: Kind, values: Kind = UNKNOWN, axis: Kind = NOTHING, **options: Kind) -> Kind:

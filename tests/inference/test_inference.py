@@ -211,6 +211,9 @@ def test_what_is_known(expression, kind):
     ("np.array([k, 1.0])", "np.zeros(2)", True), ("np.array([k, 1.0])", "np.zeros(3)", False),
     ("np.array([[k, x], [x, k]])", "np.eye(2)", True), ("np.reshape(u, [1, 3])", "A", False),
     ("np.array([[k], [x]])", "np.array([k, x])", False),
+    ("np.diff(u)", "u[1:]", True), ("np.diff(u, 2)", "u[1:-1]", True), ("np.diff(u)", "u", False),
+    ("np.diff(u)", "np.diff(v)", False), ("np.diff(A, axis=0)", "A[1:]", True),
+    ("np.diff(A)", "A[:, 1:]", True), ("np.diff(A, axis=0)", "np.diff(A)", False),
     ("np.array([])", "np.array([k])", False), ("np.array([*u])", "np.array([k])", False),
 ])
 def test_shapes_known_to_agree(one, other, same):

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+import tangent_lite as tl
 from tangent_lite import kinds, lowering, runtime, syntax
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.runtime import products as runtime_products
@@ -108,3 +109,19 @@ def test_what_is_unknown_stays_a_call():
         if function in (runtime.unbroadcast, runtime.match, runtime.divide_or_zero):
             call.args.pop()
         assert lowering.lower(function, call, typer, lambda t, n: syntax.load(n)) is call
+
+
+def differences(x):
+    return np.sum(np.diff(x) ** 2 * x[1:]) + np.sum(np.diff(x, axis=0, prepend=1.0) ** 3)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 5])
+def test_differences_go_back_as_differences_between_zeros(size):
+    x = rng.normal(size=size)
+    derivative = tl.grad(differences)
+    found = derivative(x)
+    h = 1e-6 * np.eye(size)
+    np.testing.assert_allclose(found, [(differences(x + e) - differences(x - e)) / 2e-6
+                                       for e in h], rtol=1e-6, atol=1e-8)
+    assert found.shape == x.shape
+    assert ("np.diff(2.0 * diff_x" in derivative.source_for(x)) == (size > 0)
