@@ -80,12 +80,14 @@ def _adds_axes(index: gast.expr) -> bool:
 
 def is_plain(node: gast.expr) -> bool:
     """Whether evaluating an expression once instead of twice changes nothing but time."""
-    return all(isinstance(n, (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Attribute,
-                              gast.operator, gast.unaryop, gast.Load, gast.Subscript, gast.Call,
-                              gast.Slice, gast.Tuple))
-               and not (isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
-                        and n.func.attr == "pop")
-               for n in syntax.walk(node))
+    classes = syntax.classes_in(node)
+    return classes <= _PLAIN and not (gast.Call in classes and any(
+        isinstance(call.func, gast.Attribute) and call.func.attr == "pop"
+        for call in syntax.all_of(node, gast.Call)))
+
+
+_PLAIN = frozenset({gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Attribute,
+                    gast.Subscript, gast.Call, gast.Slice, gast.Tuple})
 
 
 class Algebra(syntax.Transformer):
@@ -350,7 +352,9 @@ def leading_minus(node: gast.expr) -> gast.expr | None:
 def may_be_one(node: gast.expr) -> bool:
     """Whether an expression that stands there twice may be evaluated once, and when does not
     matter either."""
-    return is_plain(node) and not any(getattr(n, "acts", False) for n in syntax.walk(node))
+    classes = syntax.classes_in(node)
+    return classes <= _PLAIN and (gast.Call not in classes or (is_plain(node) and not any(
+        getattr(call, "acts", False) for call in syntax.all_of(node, gast.Call))))
 
 
 def positive_first(node: gast.BinOp) -> gast.BinOp:

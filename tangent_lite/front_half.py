@@ -193,7 +193,7 @@ class FrontHalf:
             deleted(numbered, source.refuse)
             generators_left(numbered, facts, source)
             checks.loops(numbered, facts, typer, source, self.general)
-            checks.supers_left(numbered, source)
+            checks.supers_left(numbered, facts, source)
             checks.attributes(numbered, facts, source)
             checks.functions_as_values(numbered, plain, facts, source)
             checks.callees(numbered, facts, source)
@@ -261,7 +261,7 @@ class FrontHalf:
                    and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Array))]
         in_place = [p for p in changed if aliases.find(p) in aliases.in_place]
         lengths(numbered, facts, aliases, parameters, source.names)
-        self.pairs.purity.mark(numbered, facts.callees)
+        self.pairs.purity.mark(numbered, facts)
         share(numbered, facts, typer, aliases.may_change, source.names | set(names.versions),
               lambda name: aliases.find(name) in handed_out)
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,

@@ -104,6 +104,28 @@ def walk(node: gast.AST) -> Iterator[gast.AST]:
                     push(value)
 
 
+def size(node: gast.AST) -> int:
+    """How many nodes `walk` goes through."""
+    count = 0
+    todo: list[Any] = [node]
+    pop, push = todo.pop, todo.append
+    parts_of, nodes = PARTS, NODES
+    while todo:
+        node = pop()
+        count += 1
+        get = node.__dict__.get
+        for field in parts_of[node.__class__]:
+            value = get(field)
+            kind = value.__class__
+            if kind is list:
+                todo += [part for part in value if part.__class__ in nodes]
+            elif parts_of[kind]:
+                push(value)
+            elif kind in nodes:         # a literal
+                count += 1
+    return count
+
+
 def all_nodes(*roots: Any) -> list[Any]:
     """All that stands in trees, of gast or of ast, in an order of its own: several times faster
     than ast.walk. Literals and contexts may be among it.
@@ -149,20 +171,27 @@ def names_in(node: gast.AST) -> list[gast.Name]:
     found: list[gast.Name] = []
     todo: list[Any] = [node]
     pop, push = todo.pop, todo.append
-    parts_of, name_class = PARTS, gast.Name
+    parts_of, name_class, binary = PARTS, gast.Name, gast.BinOp
     while todo:
         node = pop()
         kind = node.__class__
+        while kind is binary and node.right.__class__ is name_class:    # as of most operations
+            found.append(node.right)
+            node = node.left
+            kind = node.__class__
         if kind is name_class:
             found.append(node)
             continue
-        for field in parts_of[kind]:
-            value = node.__dict__.get(field)
-            kind = value.__class__
-            if kind is list:
-                todo += value
-            elif kind is name_class or parts_of[kind]:
-                push(value)
+        fields = parts_of[kind]
+        if fields:
+            get = node.__dict__.get
+            for field in fields:
+                value = get(field)
+                kind = value.__class__
+                if kind is list:
+                    todo += value
+                elif parts_of[kind]:                # a name has parts as well
+                    push(value)
     return found
 
 
@@ -231,9 +260,11 @@ def classes_in(*roots: gast.AST) -> set[type]:
     parts_of, nodes = PARTS, NODES
     while todo:
         node = pop()
-        found.add(node.__class__)
-        for field in parts_of[node.__class__]:
-            value = node.__dict__.get(field)
+        kind = node.__class__
+        found.add(kind)
+        get = node.__dict__.get
+        for field in parts_of[kind]:
+            value = get(field)
             kind = value.__class__
             if kind is list:
                 todo += [part for part in value if part.__class__ in nodes]

@@ -26,12 +26,13 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.mentions import Mentions, definitions, head
+from tangent_lite.analyses.mentions import Mentions, head
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.markers import marker_of
-from tangent_lite.syntax import COMPOUND, is_comment, read_names
+from tangent_lite.syntax import COMPOUND, is_comment
 
 TOO_LONG = 60           # nodes of an expression that a reader still takes in
+_CONTENTS = frozenset({gast.Subscript, gast.Attribute, gast.Call})
 
 
 def fold(body: list[gast.stmt], parameters: list[str], user_names: set[str],
@@ -296,26 +297,26 @@ class _Folder:
 
     def may_move(self, node: gast.Assign, use: gast.stmt, between: list[gast.stmt],
                  gone: set[int]) -> bool:
-        reads = read_names(node.value)
-        contents = not reads or any(isinstance(n, (gast.Subscript, gast.Attribute, gast.Call))
-                                    for n in syntax.walk(node.value))
+        mention = self.table[node]
+        reads = mention.reads
+        contents = not reads or not mention.classes.isdisjoint(_CONTENTS)
         if any(isinstance(n.func, gast.Attribute) and n.func.attr in ("pop", "append")
-               for n in syntax.all_of(node.value, gast.Call)):
+               for n in mention.calls):
             return False
         if isinstance(node.value, gast.Call) and self.may_act(node.value):
             # `ba += f_bwd(...)` adds what comes back to what ba is then, as two statements do.
             return not between and isinstance(use, gast.AugAssign) \
                 and isinstance(use.value, gast.Name) and isinstance(use.target, gast.Name)
-        acting = _acts(node.value)
+        acting = any(hasattr(call, "acts") for call in mention.calls)
         if acting and _acts(use):
             return False
         for other in between:
             if id(other) in gone:
                 continue
-            if acting or isinstance(other, COMPOUND) or (contents and _acts(other)):
+            if acting or isinstance(other, COMPOUND) or (
+                    contents and any(hasattr(call, "acts") for call in self.table[other].calls)):
                 return False
-            changed = set(definitions(other)) if isinstance(other, (gast.Assign, gast.AugAssign)) \
-                else set()
+            changed = set(self.table[other].binds)
             target = other.targets[0] if isinstance(other, gast.Assign) else \
                 getattr(other, "target", None)
             # `n += v` of a number binds n, and writes nowhere.
@@ -368,8 +369,7 @@ class _Folder:
         return isinstance(call.func, gast.Name) and call.func.id.endswith(("_fwd", "_bwd"))
 
     def short_enough(self, node: gast.Assign, use: gast.stmt) -> bool:
-        total = sum(1 for _ in syntax.walk(node.value)) + sum(1 for _ in syntax.walk(head(use)))
-        return total <= TOO_LONG
+        return syntax.size(node.value) + syntax.size(head(use)) <= TOO_LONG
 
     def put(self, name: str, node: gast.Assign, use: gast.stmt) -> None:
         self.rewrite(use, syntax.Substitute({name: node.value}))

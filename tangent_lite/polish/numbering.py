@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -26,13 +27,18 @@ _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Global, 
 
 def number(derivative: Any) -> None:
     """Number the names of a derivative anew; the trees are changed in place."""
+    numbered = []
     for unit in derivative.units:
+        if not any(node.__class__ in _SCOPES for node in syntax.statements(unit.tree.body)):
+            numbered.append((unit, _names_in(unit)))
+    # A node may stand in two places, in other units too.
+    held = {id(one) for _, names in numbered for one in names}
+    if len(held) < sum(len(names) for _, names in numbered):
+        for unit, _ in numbered:
+            unit.tree.body = syntax.copy(unit.tree.body)
+        numbered = [(unit, _names_in(unit)) for unit, _ in numbered]
+    for unit, names in numbered:
         body = unit.tree.body
-        if any(node.__class__ in _SCOPES for node in syntax.statements(body)):
-            continue
-        # A node may stand in two places, in other units too.
-        body = unit.tree.body = syntax.copy(body)
-        names = [one for node in body for one in syntax.names_in(node)]
         fixed = set(syntax.parameter_names(unit.tree.args)) | unit.source.names \
             | unit.external.keys() | RESERVED
         ours = {one.id for one in names if not isinstance(one.ctx, gast.Load)} - fixed
@@ -48,6 +54,13 @@ def number(derivative: Any) -> None:
                             fixed | {one.id for one in names} - ours, _elements(body))
         for one in names:
             one.id = renamed.get(one.id, one.id)
+    for unit, names in numbered:
+        unit.named = names
+
+
+def _names_in(unit: Any) -> list[gast.Name]:
+    """The names in the body of a function, as they are met in its statements."""
+    return [one for node in unit.tree.body for one in syntax.names_in(node)]
 
 
 def _elements(body: list[gast.stmt]) -> set[str]:
@@ -81,8 +94,7 @@ def _numbered(names: list[str], ours: set[str], taken: set[str],
     for spot, group in list(groups.items()):
         # What belongs to a name of the user has that name, without a number.
         if not elements.isdisjoint(group) or (not spot[1] and any(
-                name[k:] in taken for name in group for k in range(len(name))
-                if not name[:k].strip("bd"))):
+                part in taken for name in group for part in _meant(name))):
             taken.update(groups.pop(spot))
     for (root, _), group in groups.items():
         count = next_of.get(root, 0)
@@ -92,6 +104,15 @@ def _numbered(names: list[str], ours: set[str], taken: set[str],
         taken.update(made[name] for name in group)
         next_of[root] = count
     return made
+
+
+def _meant(name: str) -> Iterator[str]:
+    """What a name may be an adjoint or a tangent of, itself included."""
+    yield name
+    for k, letter in enumerate(name[:-1], 1):
+        if letter not in "bd":
+            return
+        yield name[k:]
 
 
 def _split(name: str) -> tuple[str, str]:

@@ -41,6 +41,7 @@ from tangent_lite.nodes import all_of as all_of
 from tangent_lite.nodes import all_statements as all_statements
 from tangent_lite.nodes import classes_in as classes_in
 from tangent_lite.nodes import names_in as names_in
+from tangent_lite.nodes import size as size
 from tangent_lite.syntax.builders import (  # noqa: F401
     OPERATORS,
     Expression,
@@ -396,7 +397,8 @@ def blocks_in(block: list[gast.stmt]) -> list[list[gast.stmt]]:
         block = todo.pop()
         found.append(block)
         for node in block:
-            todo += list(blocks_of(node))
+            if node.__class__ not in _SIMPLE:
+                todo += blocks_of(node)
     return found
 
 
