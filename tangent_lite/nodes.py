@@ -301,11 +301,22 @@ class _Blocks(dict):
 _BLOCKS = _Blocks()
 
 
+class _AreStatements(dict):
+    """Whether all nodes of some classes are statements."""
+
+    def __missing__(self, kinds: tuple[type, ...]) -> bool:
+        found = self[kinds] = all(issubclass(kind, gast.stmt) for kind in kinds)
+        return found
+
+
+_ARE_STATEMENTS = _AreStatements()
+
+
 def all_of(node: gast.AST, *kinds: type) -> list[Any]:
     """The nodes of one class in a tree, or of several, in the order of `walk`: names and literals,
     of which most trees consist, are not looked at, nor expressions where statements are asked for.
     """
-    if all(issubclass(kind, gast.stmt) for kind in kinds):
+    if _ARE_STATEMENTS[kinds]:
         return [one for one in all_statements(node) if one.__class__ in kinds]
     found: list[Any] = []
     todo = [node]
@@ -313,11 +324,12 @@ def all_of(node: gast.AST, *kinds: type) -> list[Any]:
     inner = INNER
     while todo:
         node = pop()
-        if node.__class__ in kinds:
+        kind = node.__class__
+        if kind in kinds:
             found.append(node)
-        values = node.__dict__
-        for field in inner[node.__class__]:
-            value = values.get(field)
+        get = node.__dict__.get
+        for field in inner[kind]:
+            value = get(field)
             if value.__class__ is list:
                 for part in value:
                     if inner[part.__class__]:

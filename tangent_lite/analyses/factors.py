@@ -18,7 +18,6 @@ import gast
 from tangent_lite.analyses.values import Values, bound_name
 from tangent_lite.syntax import COMPOUND, names_in, statements
 
-
 _PRODUCTS = frozenset({gast.Mult, gast.Div})
 
 

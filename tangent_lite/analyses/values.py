@@ -40,7 +40,7 @@ from tangent_lite import syntax
 from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.mentions import SCOPES, Mentions, head
 from tangent_lite.analyses.same_memory import SameMemory
-from tangent_lite.kinds import UNKNOWN, Array, dtype_of
+from tangent_lite.kinds import UNKNOWN, dtype_of
 from tangent_lite.syntax import COMPOUND
 
 MOST = 12               # factors of one product: x = x * x thirty times over has many
@@ -85,7 +85,7 @@ class Values:
         self.bound: Counter[str] = Counter()            # how often other names were bound so far,
         self.written: Counter[str] = Counter()          # and what their classes hold was changed
         self.are_numbers: dict[str, bool] = {}
-        self.has_arrays = any(isinstance(kind, Array) for kind in memory.known.values())
+        self.has_arrays = memory.has_arrays()
         self.statements = 0
         self.loops = 0                                  # that are around
         self.blocks: dict[gast.stmt, _Inside] = {}

@@ -84,7 +84,8 @@ class _Folder:
 
     def aliases(self, body: list[gast.stmt]) -> None:
         """`bt = by` for a temporary t: by is used itself, if neither changes any more."""
-        others = {id(n): n for n in syntax.statements(body) if self.is_other_name(n)}
+        others = {id(n): n for n in syntax.statements(body)
+                  if n.__class__ is gast.Assign and self.is_other_name(n)}
         if not others:
             return
         about = {name for n in others.values() for name in (n.targets[0].id, n.value.id)}
@@ -179,18 +180,18 @@ class _Folder:
             swap.visit(node)
         self.table.rewritten(node)
 
-    def is_other_name(self, node: gast.stmt) -> bool:
-        """Whether a statement gives something a second name that is no name of the user."""
-        return node.__class__ is gast.Assign and node.value.__class__ is gast.Name \
-            and isinstance(node.targets[0], gast.Name) \
-            and self.is_temporary[node.targets[0].id] and marker_of(node) is None
+    def is_other_name(self, node: gast.Assign) -> bool:
+        """Whether an assignment gives something a second name that is no name of the user."""
+        return node.value.__class__ is gast.Name and node.targets[0].__class__ is gast.Name \
+            and self.is_temporary[node.targets[0].id]
 
     def note(self, block: list[gast.stmt], loops: tuple[int, ...] = ()) -> None:
         """Note in program order where temporaries are read and bound."""
         self.loops[id(block)] = loops
         for node in block:
             mention, kind = self.table[node], node.__class__
-            self.read(mention.names, block, node)
+            if mention.names:
+                self.read(mention.names, block, node)
             if kind in COMPOUND:
                 if kind is gast.For:
                     self.bind(syntax.bound_names(node.target), block, node)
@@ -205,11 +206,16 @@ class _Folder:
             self.bind(mention.binds, block, node)
 
     def read(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
+        is_temporary, found, entry = self.is_temporary, [], (id(block), "read", node)
         for name in names:
-            if self.is_temporary[name]:
-                entries = self.mentions.setdefault(name, [])
-                self.reads.setdefault(id(node), []).append((entries, len(entries)))
-                entries.append((id(block), "read", node))
+            if is_temporary[name]:
+                entries = self.mentions.get(name)
+                if entries is None:
+                    entries = self.mentions[name] = []
+                found.append((entries, len(entries)))
+                entries.append(entry)
+        if found:
+            self.reads.setdefault(id(node), []).extend(found)
 
     def bind(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
         for name in names:
