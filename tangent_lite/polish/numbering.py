@@ -131,14 +131,14 @@ class _Counters:
     def __init__(self, body: list[gast.stmt], names: list[gast.Name], ours: set[str],
                  fixed: set[str]) -> None:
         self.ours = ours
-        everywhere = Counter(one.id for one in names)
+        everywhere = Counter([one.id for one in names])
         inside: Counter[str] = Counter()
         self.within: dict[int, Counter[str]] = {}       # by id of a loop: what it mentions
         self.named: list[tuple[gast.Name, str]] = []    # names, and what each is to be
         for node in syntax.statements(body):
             if isinstance(node, gast.For) and isinstance(node.target, gast.Name):
                 found = self.within[id(node)] = Counter(
-                    one.id for part in (node.target, *node.body) for one in syntax.names_in(part))
+                    [one.id for part in (node.target, *node.body) for one in syntax.names_in(part)])
                 inside[node.target.id] += found[node.target.id]
         # Names that are mentioned nowhere but in loops over them.
         alone = {name for name, count in inside.items() if count == everywhere[name]}
