@@ -235,10 +235,14 @@ def copy(node: Any) -> Any:
             kind = value.__class__
             if kind in nodes:
                 values[field] = made = kind.__new__(kind)
-                if inner[kind] or getattr(value, "annotation", None) is not None:
+                if inner[kind]:
+                    push((value, made))
+                    continue
+                leaf = value.__dict__
+                if leaf.get("annotation") is not None:
                     push((value, made))
                 else:
-                    made.__dict__.update(value.__dict__)
+                    made.__dict__.update(leaf)
             elif kind is list:
                 values[field] = parts = []
                 for part in value:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite.analyses.values import Values, bound_name
-from tangent_lite.syntax import COMPOUND, names_in, statements
+from tangent_lite.syntax import COMPOUND, every_statement, names_in
 
 _PRODUCTS = frozenset({gast.Mult, gast.Div})
 
@@ -105,7 +105,7 @@ class Shortener:
 
     def shorten(self, body: list[gast.stmt]) -> bool:
         """Write a body shorter, in place; whether that changed anything."""
-        self.found = {node for node in statements(body) if node.__class__ in _COMPUTING
+        self.found = {node for node in every_statement(body) if node.__class__ in _COMPUTING
                       and "lineno" not in node.__dict__ and self.may_shorten(node.value)}
         if self.found:
             self.asked = {name.id for node in self.found for name in names_in(node.value)}

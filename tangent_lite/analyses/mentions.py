@@ -49,12 +49,14 @@ def uses_here(node: gast.stmt) -> set[str]:
 
 def definitions(node: gast.stmt) -> list[str]:
     """Names that a simple statement binds."""
-    if node.__class__ is gast.Assign:
-        if len(node.targets) == 1 and node.targets[0].__class__ is gast.Name:
-            return [node.targets[0].id]
-        return [name for target in node.targets for name in bound_names(target)]
-    if node.__class__ is gast.AugAssign:
-        return bound_names(node.target)
+    kind = node.__class__
+    if kind is gast.Assign:
+        targets = node.targets                                      # type: ignore[attr-defined]
+        if len(targets) == 1 and targets[0].__class__ is gast.Name:
+            return [targets[0].id]
+        return [name for target in targets for name in bound_names(target)]
+    if kind is gast.AugAssign:
+        return bound_names(node.target)                             # type: ignore[attr-defined]
     return []
 
 

@@ -149,7 +149,7 @@ class _Dead:
         """Drop values that are bound anew before anything reads them: what the backward pass
         computes again need not be computed before."""
         facts = liveness(body, mentions=self.mentions)
-        everything = list(syntax.statements(body))
+        everything = syntax.every_statement(body)
         loops = [n for n in everything if n.__class__ is gast.For
                  and facts.after[id(n)].isdisjoint(syntax.bound_names(n.target))
                  and not any(map(self.may_act, self.mentions[n].calls))]

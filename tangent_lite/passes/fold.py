@@ -21,12 +21,13 @@ of the user, and the adjoints of them, stay.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.mentions import Mentions, head
+from tangent_lite.analyses.mentions import Mentioned, Mentions, head
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.markers import marker_of
 from tangent_lite.syntax import COMPOUND, is_comment
@@ -84,7 +85,7 @@ class _Folder:
 
     def aliases(self, body: list[gast.stmt]) -> None:
         """`bt = by` for a temporary t: by is used itself, if neither changes any more."""
-        others = {id(n): n for n in syntax.statements(body)
+        others = {id(n): n for n in syntax.every_statement(body)
                   if n.__class__ is gast.Assign and self.is_other_name(n)}
         if not others:
             return
@@ -97,39 +98,35 @@ class _Folder:
         starts: dict[int, list[int]] = {}
         spots: list[tuple[gast.stmt, list[gast.stmt], int]] = []
         around: list[tuple[int, int]] = []          # blocks, and those that they stand in
-        todo = [(n, body) for n in reversed(body)]
+        todo: list[tuple[list[gast.stmt], Iterator[Any]]] = [(body, iter(body))]
         number = 0
         while todo:
-            node, block = todo.pop()
-            number += 1
-            end[id(block)] = number
-            starts.setdefault(id(block), []).append(number)
-            mention, kind = self.table[node], node.__class__
-            if not about.isdisjoint(mention.reads):
-                for name in about & mention.reads:
-                    read[name].append(number)
-            if kind in COMPOUND:
-                if kind is gast.For:
-                    for name in about.intersection(syntax.bound_names(node.target)):
-                        changed[name] += [number, number]
-                for inner in (node.orelse, node.body):
-                    around.append((id(inner), id(block)))
-                    todo += [(n, inner) for n in reversed(inner)]
-                continue
-            if id(node) in others:
-                spots.append((node, block, number))
-            names = mention.binds
-            target: Any = node.targets[0] if kind is gast.Assign else \
-                getattr(node, "target", None)
-            if target.__class__ is gast.Subscript:
-                names = syntax.written_roots(target.value) * 2
-            if kind is gast.AugAssign:
-                names = names * 2
-            if kind is gast.Expr and node.value.__class__ is gast.Call:
-                names = [*mention.reads] * 2
-            for name in names:
-                if name in about:
-                    changed[name].append(number)
+            block, rest = todo[-1]
+            begun = starts.setdefault(id(block), [])
+            for node in rest:
+                number += 1
+                begun.append(number)
+                mention, kind = self.table[node], node.__class__
+                if not about.isdisjoint(mention.reads):
+                    for name in about & mention.reads:
+                        read[name].append(number)
+                if kind in COMPOUND:
+                    if kind is gast.For:
+                        for name in about.intersection(syntax.bound_names(node.target)):
+                            changed[name] += [number, number]
+                    for inner in (node.orelse, node.body):
+                        around.append((id(inner), id(block)))
+                        todo.append((inner, iter(inner)))
+                    break
+                if id(node) in others:
+                    spots.append((node, block, number))
+                for name in self.changed_by(node, mention):
+                    if name in about:
+                        changed[name].append(number)
+            else:
+                todo.pop()
+            if begun:
+                end[id(block)] = begun[-1]
         for inside_of, outer in reversed(around):
             end[outer] = max(end[outer], end.get(inside_of, 0))
         renamed: dict[str, gast.expr] = {}
@@ -169,6 +166,18 @@ class _Folder:
             for node in syntax.statements(body):
                 if not renamed.keys().isdisjoint(self.table[node].names):
                     self.rewrite(node, swap)
+
+    def changed_by(self, node: Any, mention: Mentioned) -> list[str]:
+        """What a simple statement binds or changes, twice what it does more to than bind it."""
+        kind = node.__class__
+        target = node.targets[0] if kind is gast.Assign else node.__dict__.get("target")
+        if target.__class__ is gast.Subscript:
+            return syntax.written_roots(target.value) * (4 if kind is gast.AugAssign else 2)
+        if kind is gast.AugAssign:
+            return mention.binds * 2
+        if kind is gast.Expr and node.value.__class__ is gast.Call:
+            return [*mention.reads] * 2
+        return mention.binds
 
     def rewrite(self, node: gast.stmt, swap: syntax.Substitute) -> None:
         """Put expressions for names into a statement, or into the head of a compound one."""

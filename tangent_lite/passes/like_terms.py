@@ -88,7 +88,7 @@ class _Joiner:
         # The value of a name -> what it is short for, and the values of the names in that.
         self.defined: dict[int, tuple[gast.expr, list[tuple[str, int]]]] = {}
         self.arrays: set[str] = set()                   # names of sums that may wait
-        self.added_to = {node.target.id for node in syntax.statements(body)
+        self.added_to = {node.target.id for node in syntax.every_statement(body)
                          if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name)}
 
     @functools.cached_property

@@ -55,7 +55,7 @@ from tangent_lite.syntax import COMPOUND
 
 def take_over(body: list[gast.stmt], memory: SameMemory) -> None:
     """Do so in a body, in place; memory: which names may hold the same, and kinds."""
-    if any(_is_whole_sum(node, memory) for node in syntax.statements(body)):
+    if any(_is_whole_sum(node, memory) for node in syntax.every_statement(body)):
         taker = _Taker(body, memory)
         taker.block(body)
         if taker.changed:

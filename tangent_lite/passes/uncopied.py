@@ -79,7 +79,7 @@ from tangent_lite.syntax import COMPOUND
 def uncopied(body: list[gast.stmt], memory: SameMemory) -> None:
     """Do so in a body, in place; statements of the user stay as they are."""
     _leave_fresh(body, memory)
-    if any(_copied(node) is not None for node in syntax.statements(body)):
+    if any(_copied(node) is not None for node in syntax.every_statement(body)):
         _leave_spent(body, memory)
         _leave_looked_at(body, memory, Counter([n.id for s in body for n in syntax.names_in(s)]))
 

@@ -39,7 +39,7 @@ from tangent_lite.analyses.mentions import Mentions
 
 def unlisted(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
     """Do so in a body, in place; mentions: what the statements mention."""
-    lists = {node.targets[0].id: node for node in syntax.statements(body)
+    lists = {node.targets[0].id: node for node in syntax.every_statement(body)
              if node.__class__ is gast.Assign and node.value.__class__ is gast.Call
              and getattr(node.value.func, "id", "") == "spread_over"
              and not getattr(node, "lineno", None) and isinstance(node.targets[0], gast.Name)}

@@ -56,7 +56,7 @@ _ARITHMETIC = (gast.Mult, gast.Div, gast.Add, gast.Sub)
 def unspread(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
     """Do so in a body, in place; mentions: what the statements mention."""
     spread = {node.targets[0].id: _Spread(node, node.value.args[1], None)
-              for node in syntax.statements(body)
+              for node in syntax.every_statement(body)
               if node.__class__ is gast.Assign and _is_spread(node.value)
               and not getattr(node, "lineno", None) and isinstance(node.targets[0], gast.Name)}
     if not spread:

@@ -28,7 +28,7 @@ _BUILTINS = ("len", "range", "min", "zip", "enumerate")
 def iterate(derivative: Any) -> None:
     """Write the loops of a derivative as one does by hand; the trees are changed in place."""
     for unit in derivative.units:
-        loops = [n for n in syntax.statements(unit.tree.body) if isinstance(n, gast.For)]
+        loops = [n for n in syntax.every_statement(unit.tree.body) if isinstance(n, gast.For)]
         takes_items = any(map(_takes_items, loops))
         if not takes_items and not any(map(_is_repetition, loops)):
             continue

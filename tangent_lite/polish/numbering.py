@@ -29,7 +29,7 @@ def number(derivative: Any) -> None:
     """Number the names of a derivative anew; the trees are changed in place."""
     numbered = []
     for unit in derivative.units:
-        if not any(node.__class__ in _SCOPES for node in syntax.statements(unit.tree.body)):
+        if not any(node.__class__ in _SCOPES for node in syntax.every_statement(unit.tree.body)):
             numbered.append((unit, _names_in(unit)))
     # A node may stand in two places, in other units too.
     held = {id(one) for _, names in numbered for one in names}
@@ -66,7 +66,7 @@ def _names_in(unit: Any) -> list[gast.Name]:
 def _elements(body: list[gast.stmt]) -> set[str]:
     """Names that say of which element: `x_2 = x[2]`, `x_0_1 = x[0, 1]`."""
     found = set()
-    for node in syntax.statements(body):
+    for node in syntax.every_statement(body):
         if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
                 and isinstance(node.value, gast.Subscript):
             index = node.value.slice

@@ -151,6 +151,22 @@ def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:
             todo.pop()
 
 
+def every_statement(block: list[gast.stmt]) -> list[Any]:
+    """The same as a list: sooner done, where all of them are looked at and none is changed."""
+    found: list[Any] = []
+    add = found.append
+    todo = [iter(block)]
+    while todo:
+        for node in todo[-1]:
+            add(node)
+            if node.__class__ in COMPOUND:
+                todo += (iter(node.orelse), iter(node.body))        # type: ignore[attr-defined]
+                break
+        else:
+            todo.pop()
+    return found
+
+
 def may_leave(block: list[gast.stmt]) -> bool:
     """Whether some way through a block leaves the loop that it is the body of."""
     return any(isinstance(node, gast.Break) or (
