@@ -66,9 +66,12 @@ def content_reads(node: gast.AST) -> tuple[set[str], set[str]]:
     shapes: set[str] = set()
     todo = [node]
     while todo:
-        one = todo.pop()
-        if isinstance(one, gast.Name):
+        one: Any = todo.pop()
+        kind = one.__class__
+        if kind is gast.Name:
             values.add(one.id)
+        elif kind is gast.BinOp:                        # as most are
+            todo += (one.left, one.right)
         elif isinstance(one, gast.Attribute) and one.attr in SHAPE_ATTRIBUTES \
                 and isinstance(one.value, gast.Name):
             shapes.add(one.value.id)
