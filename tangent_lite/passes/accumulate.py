@@ -148,17 +148,15 @@ class _Done(NamedTuple):
     def hinders(self, other: _Update, memory: SameMemory) -> bool:
         """Whether an update cannot wait until behind the statement."""
         bound, update = self.bound, self.update
-        if update is None:
-            changed_owner = any(not memory.apart(name, other.owner) for name in self.changed)
-        elif update.place == other.place or update.owner == other.owner:
-            bound = bound - {other.owner}
-            changed_owner = False
-        else:
-            changed_owner = not memory.apart(update.owner, other.owner)
-        return changed_owner or other.owner in bound or other.owner in self.reads \
-            or not bound.isdisjoint(other.reads) \
-            or not all(memory.apart(name, other.owner) for name in self.reads) \
-            or not all(memory.apart(name, read) for name in self.changed for read in other.reads)
+        adds_to_it = update is not None and update.owner == other.owner
+        if other.owner in self.reads or not bound.isdisjoint(other.reads) \
+                or (other.owner in bound and not adds_to_it):
+            return True
+        if not memory.is_number(other.owner) and not all(
+                memory.apart(name, other.owner)
+                for name in (self.reads if adds_to_it else self.reads | self.changed)):
+            return True
+        return not all(memory.apart(name, read) for name in self.changed for read in other.reads)
 
 
 def _done_by(node: Any, update: _Update | None, memory: SameMemory) -> _Done:

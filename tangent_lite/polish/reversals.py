@@ -30,10 +30,11 @@ def reverse_lists(derivative: Any) -> None:
         if not any(_tape_of(node) is not None for node in unit.tree.body):
             continue
         resolver = next((r for r in derivative.resolvers if r.source is unit.source), None)
-        if resolver is None or "reversed" in syntax.all_names(unit.tree) \
-                or resolver.now("reversed") is not reversed:
+        if resolver is None or resolver.now("reversed") is not reversed:
             continue
         about = _About(unit.tree)
+        if "reversed" in (unit.tree.name, *about.uses):
+            continue
         written = [_over_list(about, place, node) for place, node in enumerate(unit.tree.body)
                    if isinstance(node, gast.For)]
         if any(written):
@@ -71,8 +72,8 @@ def _over_list(about: _About, place: int, loop: gast.For) -> bool:
     head = next(k for k, n in enumerate(loop.body) if not is_comment(n))
     first: Any = loop.body[head]
     if len(loop.body) == head + 1 or not _counts(loop.iter, tape) \
-            or sum(isinstance(n, gast.Call) and getattr(n.func, "attr", "") == "pop"
-                   for n in syntax.walk(loop)) > 1 \
+            or sum(getattr(n.func, "attr", "") == "pop"
+                   for n in syntax.all_of(loop, gast.Call)) > 1 \
             or not _is_put_once(about, place, loop, tape) \
             or _is_read(about, place, loop, loop.target.id) \
             or first.targets[0].id == loop.target.id:
