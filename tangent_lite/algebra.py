@@ -32,10 +32,14 @@ def algebra(node: gast.expr, is_float: Callable[[gast.expr], bool] | None = None
 
 def _value_of(node: gast.expr) -> float | None:
     """The number that stands there: 2.0, -2.0."""
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        value = _value_of(node.operand) if isinstance(node.operand, gast.Constant) else None
+    kind = node.__class__
+    if kind is gast.Constant:
+        return node.value if type(node.value) is float else None    # type: ignore[attr-defined]
+    if kind is gast.UnaryOp and node.op.__class__ is gast.USub:     # type: ignore[attr-defined]
+        value = _value_of(node.operand) \
+            if node.operand.__class__ is gast.Constant else None    # type: ignore[attr-defined]
         return None if value is None else -value
-    return node.value if isinstance(node, gast.Constant) and type(node.value) is float else None
+    return None
 
 
 def _is_written_out(node: gast.expr) -> bool:

@@ -43,7 +43,7 @@ def inherit(body: list[gast.stmt], is_ours: Callable[[str], bool]) -> None:
     if any(is_attempt(node) for node in syntax.statements(body)):
         return                          # a handler may read what a name held before
     counts = Counter([part.id for node in body for part in syntax.names_in(node)])
-    held = {part.id for node in body for scope in syntax.all_of(node, *_SCOPES)
+    held = {part.id for scope in syntax.all_of(gast.Module(body, []), *_SCOPES)
             for part in syntax.names_in(scope)}
     for block in list(syntax.blocks_in(body)):
         _in_block(block, counts, held, is_ours)
