@@ -34,10 +34,9 @@ def _value_of(node: gast.expr) -> float | None:
     """The number that stands there: 2.0, -2.0."""
     kind = node.__class__
     if kind is gast.Constant:
-        return node.value if type(node.value) is float else None    # type: ignore[attr-defined]
-    if kind is gast.UnaryOp and node.op.__class__ is gast.USub:     # type: ignore[attr-defined]
-        value = _value_of(node.operand) \
-            if node.operand.__class__ is gast.Constant else None    # type: ignore[attr-defined]
+        return node.value if type(node.value) is float else None
+    if kind is gast.UnaryOp and node.op.__class__ is gast.USub:
+        value = _value_of(node.operand) if node.operand.__class__ is gast.Constant else None
         return None if value is None else -value
     return None
 

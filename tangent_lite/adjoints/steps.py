@@ -1,7 +1,7 @@
 """The adjoint of a statement as data: `plan` decides it, `record` reads it, `reverse` writes it."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,12 +35,12 @@ class Step:
     locals: list[tuple[str, gast.expr]] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
     reads: set[str] = field(default_factory=set)        # names whose value it reads
-    shapes: set[str] = field(default_factory=set)       # names of which only the shape counts
+    shapes: Set[str] = frozenset()          # names of which only the shape counts
     reads_result: bool = False
     index: gast.expr | None = None
     pair: Any = None
     operands: set[str] = field(default_factory=set)
-    buffers: set[str] = field(default_factory=set)      # arrays that saved values may refer to
+    buffers: Set[str] = frozenset()         # arrays that saved values may refer to
     parts: list[str] = field(default_factory=list)      # lists that a list is joined of
     change: Any = None                      # the ListChange of a statement that changes a list
 

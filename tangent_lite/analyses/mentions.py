@@ -51,12 +51,12 @@ def definitions(node: gast.stmt) -> list[str]:
     """Names that a simple statement binds."""
     kind = node.__class__
     if kind is gast.Assign:
-        targets = node.targets                                      # type: ignore[attr-defined]
+        targets = node.targets
         if len(targets) == 1 and targets[0].__class__ is gast.Name:
             return [targets[0].id]
         return [name for target in targets for name in bound_names(target)]
     if kind is gast.AugAssign:
-        return bound_names(node.target)                             # type: ignore[attr-defined]
+        return bound_names(node.target)
     return []
 
 

@@ -160,7 +160,7 @@ def every_statement(block: list[gast.stmt]) -> list[Any]:
         for node in todo[-1]:
             add(node)
             if node.__class__ in COMPOUND:
-                todo += (iter(node.orelse), iter(node.body))        # type: ignore[attr-defined]
+                todo += (iter(node.orelse), iter(node.body))
                 break
         else:
             todo.pop()
