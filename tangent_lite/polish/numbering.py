@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gast
@@ -41,19 +41,21 @@ def number(derivative: Any) -> None:
         body = unit.tree.body
         fixed = set(syntax.parameter_names(unit.tree.args)) | unit.source.names \
             | unit.external.keys() | RESERVED
-        ours = {one.id for one in names if not isinstance(one.ctx, gast.Load)} - fixed
+        ours = {one.id for one in names if one.ctx.__class__ is not gast.Load} - fixed
         if not ours:
             continue
-        fixed |= {one.id for one in names} - ours
-        counters = _Counters(body, names, ours, fixed)
+        everywhere = Counter([one.id for one in names])
+        fixed |= everywhere.keys() - ours
+        counters = _Counters(body, everywhere, ours, fixed)
         counters.rename(body)
         for one, name in counters.named:
             one.id = name
         ours -= counters.local
-        renamed = _numbered([one.id for one in names], ours,
-                            fixed | {one.id for one in names} - ours, _elements(body))
+        ordered = dict.fromkeys([one.id for one in names])
+        renamed = _numbered(ordered, ours, fixed | ordered.keys() - ours, _elements(body))
         for one in names:
-            one.id = renamed.get(one.id, one.id)
+            if one.id in renamed:
+                one.id = renamed[one.id]
     for unit, names in numbered:
         unit.named = names
 
@@ -76,10 +78,10 @@ def _elements(body: list[gast.stmt]) -> set[str]:
     return found
 
 
-def _numbered(names: list[str], ours: set[str], taken: set[str],
+def _numbered(names: Iterable[str], ours: set[str], taken: set[str],
               elements: set[str]) -> dict[str, str]:
-    """New names for ours, in the order in which they first appear among all."""
-    found = [name for name in dict.fromkeys(names) if name in ours]
+    """New names for ours; names: all of them, in the order in which they first appear."""
+    found = [name for name in names if name in ours]
     split = {name: _split(name) for name in found}
     bases = {base for base, _ in split.values()}
     groups: dict[tuple[str, str], list[str]] = {}
@@ -128,10 +130,9 @@ def _joined(base: str, count: int) -> str:
 class _Counters:
     """The names of the numbers of loops, in each loop the first that is free."""
 
-    def __init__(self, body: list[gast.stmt], names: list[gast.Name], ours: set[str],
+    def __init__(self, body: list[gast.stmt], everywhere: Counter[str], ours: set[str],
                  fixed: set[str]) -> None:
         self.ours = ours
-        everywhere = Counter([one.id for one in names])
         inside: Counter[str] = Counter()
         self.within: dict[int, Counter[str]] = {}       # by id of a loop: what it mentions
         self.named: list[tuple[gast.Name, str]] = []    # names, and what each is to be
