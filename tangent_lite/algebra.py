@@ -32,10 +32,13 @@ def algebra(node: gast.expr, is_float: Callable[[gast.expr], bool] | None = None
 
 def _value_of(node: gast.expr) -> float | None:
     """The number that stands there: 2.0, -2.0."""
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        value = _value_of(node.operand) if isinstance(node.operand, gast.Constant) else None
+    kind = node.__class__
+    if kind is gast.Constant:
+        return node.value if type(node.value) is float else None
+    if kind is gast.UnaryOp and node.op.__class__ is gast.USub:
+        value = _value_of(node.operand) if node.operand.__class__ is gast.Constant else None
         return None if value is None else -value
-    return node.value if isinstance(node, gast.Constant) and type(node.value) is float else None
+    return None
 
 
 def _is_written_out(node: gast.expr) -> bool:
@@ -80,12 +83,14 @@ def _adds_axes(index: gast.expr) -> bool:
 
 def is_plain(node: gast.expr) -> bool:
     """Whether evaluating an expression once instead of twice changes nothing but time."""
-    return all(isinstance(n, (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Attribute,
-                              gast.operator, gast.unaryop, gast.Load, gast.Subscript, gast.Call,
-                              gast.Slice, gast.Tuple))
-               and not (isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
-                        and n.func.attr == "pop")
-               for n in syntax.walk(node))
+    classes = syntax.classes_in(node)
+    return classes <= _PLAIN and not (gast.Call in classes and any(
+        isinstance(call.func, gast.Attribute) and call.func.attr == "pop"
+        for call in syntax.all_of(node, gast.Call)))
+
+
+_PLAIN = frozenset({gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Attribute,
+                    gast.Subscript, gast.Call, gast.Slice, gast.Tuple})
 
 
 class Algebra(syntax.Transformer):
@@ -350,7 +355,9 @@ def leading_minus(node: gast.expr) -> gast.expr | None:
 def may_be_one(node: gast.expr) -> bool:
     """Whether an expression that stands there twice may be evaluated once, and when does not
     matter either."""
-    return is_plain(node) and not any(getattr(n, "acts", False) for n in syntax.walk(node))
+    classes = syntax.classes_in(node)
+    return classes <= _PLAIN and (gast.Call not in classes or (is_plain(node) and not any(
+        getattr(call, "acts", False) for call in syntax.all_of(node, gast.Call))))
 
 
 def positive_first(node: gast.BinOp) -> gast.BinOp:

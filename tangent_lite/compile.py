@@ -181,7 +181,8 @@ def used_names(unit: Unit) -> list[str]:
     """Free names of an emitted function, in order."""
     bound = set(syntax.parameter_names(unit.tree.args))
     found: dict[str, None] = {}
-    for node in syntax.names_in(unit.tree):
+    for node in (*syntax.names_in(unit.tree.args), *(
+            syntax.names_in(unit.tree) if unit.named is None else unit.named)):
         if isinstance(node.ctx, gast.Load):
             found.setdefault(node.id)
         else:

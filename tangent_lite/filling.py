@@ -41,7 +41,8 @@ class Filling:
                 argument.elts if isinstance(argument, (gast.Tuple, gast.List)) else None
             active = False
             for number, part in enumerate(parts if parts is not None else [argument]):
-                here = not self.active.isdisjoint(read_names(part))
+                here = part.id in self.active if part.__class__ is gast.Name \
+                    else not self.active.isdisjoint(read_names(part))
                 active |= here
                 if not here:
                     continue

@@ -27,7 +27,7 @@ from tangent_lite.functions.inlining import Inliner
 from tangent_lite.functions.local_functions import functions_in, unused
 from tangent_lite.functions.pairs import Pairs
 from tangent_lite.functions.units import Prepared
-from tangent_lite.functions.yields import NO_GENERATOR, first_yield, yields_inside
+from tangent_lite.functions.yields import NO_GENERATOR, YIELDS, first_yield, yields_inside
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
@@ -106,7 +106,7 @@ class FrontHalf:
         """The front half: the function in normal form, and the facts about it; mapped: dicts that
         are read by computed keys."""
         source, tree, resolver = self.read(function, parameter_kinds)
-        found = first_yield(source.tree)
+        found = first_yield(source.tree) if source.has(*YIELDS) else None
         if found is not None:
             raise source.refuse(found, *NO_GENERATOR)
         parameters = checks.parameters(source)
@@ -193,7 +193,7 @@ class FrontHalf:
             deleted(numbered, source.refuse)
             generators_left(numbered, facts, source)
             checks.loops(numbered, facts, typer, source, self.general)
-            checks.supers_left(numbered, source)
+            checks.supers_left(numbered, facts, source)
             checks.attributes(numbered, facts, source)
             checks.functions_as_values(numbered, plain, facts, source)
             checks.callees(numbered, facts, source)
@@ -261,7 +261,7 @@ class FrontHalf:
                    and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Array))]
         in_place = [p for p in changed if aliases.find(p) in aliases.in_place]
         lengths(numbered, facts, aliases, parameters, source.names)
-        self.pairs.purity.mark(numbered, facts.callees)
+        self.pairs.purity.mark(numbered, facts)
         share(numbered, facts, typer, aliases.may_change, source.names | set(names.versions),
               lambda name: aliases.find(name) in handed_out)
         return Prepared(source, numbered, parameters, parameter_kinds, facts, aliases, names,
@@ -278,20 +278,25 @@ class FrontHalf:
         tree = imports(source.tree, resolver.now, source.globals.get("__package__"),
                        resolver.imports)
         tree = recursion(tree, source, resolver.injected)
-        tree = marked(tree, resolver.now, source.refuse)
+        if source.has(gast.For, gast.comprehension):
+            tree = marked(tree, resolver.now, source.refuse)
         tree = lift(tree, source, resolver.now, resolver.injected,
                     Names(source.names))
         owner = source.cells.get("__class__")
-        tree = supers(tree, None if owner is None else owner.cell_contents, resolver.free,
-                      Typer({}, resolver.free).object_of)
+        if "super" in source.names:
+            tree = supers(tree, None if owner is None else owner.cell_contents, resolver.free,
+                          Typer({}, resolver.free).object_of)
         tree = fence(tree, source, resolver.free)
-        tree = yields_inside(tree, source.refuse, Names(source.names))
+        if source.has(*YIELDS):
+            tree = yields_inside(tree, source.refuse, Names(source.names))
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         names = Names(source.names)
         tree = in_turn(tree, names, resolver.free)
         tree = stacks(tree, names, lambda: resolver.free("len") is len)
         tree = delete(tree, source.refuse)
-        tree = contexts(tree, self.managers(tree, resolver, parameter_kinds or {}), source.refuse)
+        if source.has(gast.With):
+            tree = contexts(tree, self.managers(tree, resolver, parameter_kinds or {}),
+                            source.refuse)
         return source, tree, resolver
 
     def normal(self, tree: gast.FunctionDef, names: Names,

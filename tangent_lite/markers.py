@@ -22,6 +22,7 @@ it: nothing moves across it. `enclose` writes the marks, `unclose` makes blocks 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import gast
 
@@ -51,8 +52,8 @@ def mark(marker: Marker, *args: gast.expr) -> gast.Call:
 
 def marker_of(node: gast.AST) -> Marker | None:
     """The mark that a statement is; None for all other statements."""
-    value = getattr(node, "value", None)
-    return getattr(value, "marker", None) if value.__class__ is gast.Call else None
+    value: Any = node.__dict__.get("value")
+    return value.__dict__.get("marker") if value.__class__ is gast.Call else None
 
 
 def tests(test: gast.expr, region: int, handler: int | None = None) -> gast.expr:

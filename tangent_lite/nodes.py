@@ -104,6 +104,28 @@ def walk(node: gast.AST) -> Iterator[gast.AST]:
                     push(value)
 
 
+def size(node: gast.AST) -> int:
+    """How many nodes `walk` goes through."""
+    count = 0
+    todo: list[Any] = [node]
+    pop, push = todo.pop, todo.append
+    parts_of, nodes = PARTS, NODES
+    while todo:
+        node = pop()
+        count += 1
+        get = node.__dict__.get
+        for field in parts_of[node.__class__]:
+            value = get(field)
+            kind = value.__class__
+            if kind is list:
+                todo += [part for part in value if part.__class__ in nodes]
+            elif parts_of[kind]:
+                push(value)
+            elif kind in nodes:         # a literal
+                count += 1
+    return count
+
+
 def all_nodes(*roots: Any) -> list[Any]:
     """All that stands in trees, of gast or of ast, in an order of its own: several times faster
     than ast.walk. Literals and contexts may be among it.
@@ -149,20 +171,27 @@ def names_in(node: gast.AST) -> list[gast.Name]:
     found: list[gast.Name] = []
     todo: list[Any] = [node]
     pop, push = todo.pop, todo.append
-    parts_of, name_class = PARTS, gast.Name
+    parts_of, name_class, binary = PARTS, gast.Name, gast.BinOp
     while todo:
         node = pop()
         kind = node.__class__
+        while kind is binary and node.right.__class__ is name_class:    # as of most operations
+            found.append(node.right)
+            node = node.left
+            kind = node.__class__
         if kind is name_class:
             found.append(node)
             continue
-        for field in parts_of[kind]:
-            value = node.__dict__.get(field)
-            kind = value.__class__
-            if kind is list:
-                todo += value
-            elif kind is name_class or parts_of[kind]:
-                push(value)
+        fields = parts_of[kind]
+        if fields:
+            get = node.__dict__.get
+            for field in fields:
+                value = get(field)
+                kind = value.__class__
+                if kind is list:
+                    todo += value
+                elif parts_of[kind]:                # a name has parts as well
+                    push(value)
     return found
 
 
@@ -206,10 +235,14 @@ def copy(node: Any) -> Any:
             kind = value.__class__
             if kind in nodes:
                 values[field] = made = kind.__new__(kind)
-                if inner[kind] or getattr(value, "annotation", None) is not None:
+                if inner[kind]:
+                    push((value, made))
+                    continue
+                leaf = value.__dict__
+                if leaf.get("annotation") is not None:
                     push((value, made))
                 else:
-                    made.__dict__.update(value.__dict__)
+                    made.__dict__.update(leaf)
             elif kind is list:
                 values[field] = parts = []
                 for part in value:
@@ -231,9 +264,11 @@ def classes_in(*roots: gast.AST) -> set[type]:
     parts_of, nodes = PARTS, NODES
     while todo:
         node = pop()
-        found.add(node.__class__)
-        for field in parts_of[node.__class__]:
-            value = node.__dict__.get(field)
+        kind = node.__class__
+        found.add(kind)
+        get = node.__dict__.get
+        for field in parts_of[kind]:
+            value = get(field)
             kind = value.__class__
             if kind is list:
                 todo += [part for part in value if part.__class__ in nodes]
@@ -270,11 +305,22 @@ class _Blocks(dict):
 _BLOCKS = _Blocks()
 
 
+class _AreStatements(dict):
+    """Whether all nodes of some classes are statements."""
+
+    def __missing__(self, kinds: tuple[type, ...]) -> bool:
+        found = self[kinds] = all(issubclass(kind, gast.stmt) for kind in kinds)
+        return found
+
+
+_ARE_STATEMENTS = _AreStatements()
+
+
 def all_of(node: gast.AST, *kinds: type) -> list[Any]:
     """The nodes of one class in a tree, or of several, in the order of `walk`: names and literals,
     of which most trees consist, are not looked at, nor expressions where statements are asked for.
     """
-    if all(issubclass(kind, gast.stmt) for kind in kinds):
+    if _ARE_STATEMENTS[kinds]:
         return [one for one in all_statements(node) if one.__class__ in kinds]
     found: list[Any] = []
     todo = [node]
@@ -282,11 +328,12 @@ def all_of(node: gast.AST, *kinds: type) -> list[Any]:
     inner = INNER
     while todo:
         node = pop()
-        if node.__class__ in kinds:
+        kind = node.__class__
+        if kind in kinds:
             found.append(node)
-        values = node.__dict__
-        for field in inner[node.__class__]:
-            value = values.get(field)
+        get = node.__dict__.get
+        for field in inner[kind]:
+            value = get(field)
             if value.__class__ is list:
                 for part in value:
                     if inner[part.__class__]:

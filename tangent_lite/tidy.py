@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 import functools
-from collections import ChainMap
 from dataclasses import dataclass
 from typing import Any
 
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.markers import is_attempt
@@ -60,7 +60,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
             if not isinstance(n, gast.Pass)]
     adjoints = {b: v for v, b in context.adjoints.items()}
     memory = SameMemory(body, parameters, context.typer,
-                        ChainMap(context.facts.names, context.adjoint_kinds))
+                        Scopes(context.facts.names, context.adjoint_kinds))
     is_ours = functools.partial(_is_ours, parameters=parameters, user_names=user_names,
                                 adjoints=adjoints, context=context)
     mentions = _shorten(body, parameters, user_names, adjoints, context, external, split, memory,
@@ -120,7 +120,7 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
     body = [n for n in [*forward, tail] if not isinstance(n, gast.Pass)]
     tangents = {d: v for v, d in context.adjoints.items()}
     memory = SameMemory(body, parameters, context.typer,
-                        ChainMap(context.facts.names, context.adjoint_kinds))
+                        Scopes(context.facts.names, context.adjoint_kinds))
     _shorten(body, parameters, user_names, tangents, context, external, None, memory)
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)

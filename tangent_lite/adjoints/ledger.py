@@ -10,7 +10,6 @@ adjoints of the parts of a container are kept apart, by their path, and put toge
 from __future__ import annotations
 
 import enum
-from collections import ChainMap
 from typing import Any
 
 import gast
@@ -21,6 +20,7 @@ from tangent_lite.adjoints.ledger_book import Book, Context, Spot, State  # noqa
 from tangent_lite.adjoints.paths import CONTAINERS, Path, items, select, spelled
 from tangent_lite.adjoints.steps import Contribution, index_value
 from tangent_lite.algebra import algebra, signed
+from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Kind, Number
@@ -100,7 +100,7 @@ class Ledger(Book):
             # None, where the variable has not been bound yet: that has zeros, but no parts.
             unbound = gast.Compare(load(path[0]), [gast.Is()], [syntax.constant(None)])
             return value if len(path) == 1 else gast.IfExp(unbound, syntax.constant(0.0), value)
-        names = ChainMap({path[0]: self.kind(path[0])}, self.context.typer.names)
+        names = Scopes({path[0]: self.kind(path[0])}, self.context.typer.names)
         typer = self.context.typer
         saved, typer.names = typer.names, names
         if len(path) > 1 and isinstance(kind, Array) and kind.dtype in ("float", "complex"):
@@ -194,7 +194,7 @@ class Ledger(Book):
             return
         path = (name, *contribution.steps)
         if name in self.context.twins:
-            self.context.typer.names = ChainMap(self.context.typer.names, self.context.facts.names)
+            self.context.typer.names = Scopes(self.context.typer.names, self.context.facts.names)
         kind = self.kind_of_path(path)
         if not kinds.can_vary(kind):
             return

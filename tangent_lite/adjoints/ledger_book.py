@@ -3,7 +3,6 @@ of which kind, and which of them a block adds to. Writing them is the Ledger's (
 """
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.paths import CONTAINERS, Path, items, select
+from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.liveness import BoundIn, Liveness
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind, Number
@@ -105,7 +105,7 @@ class Book:
 
     def know(self, extra: dict[str, Kind]) -> None:
         """Let the kinds of more names be known."""
-        self.context.typer.names = ChainMap(extra, self.context.typer.names)
+        self.context.typer.names = Scopes(extra, self.context.typer.names)
 
     def parts(self, name: str) -> list[Path]:
         return self.parts_of((name,))

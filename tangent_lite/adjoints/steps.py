@@ -1,7 +1,7 @@
 """The adjoint of a statement as data: `plan` decides it, `record` reads it, `reverse` writes it."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,12 +35,12 @@ class Step:
     locals: list[tuple[str, gast.expr]] = field(default_factory=list)
     contributions: list[Contribution] = field(default_factory=list)
     reads: set[str] = field(default_factory=set)        # names whose value it reads
-    shapes: set[str] = field(default_factory=set)       # names of which only the shape counts
+    shapes: Set[str] = frozenset()          # names of which only the shape counts
     reads_result: bool = False
     index: gast.expr | None = None
     pair: Any = None
     operands: set[str] = field(default_factory=set)
-    buffers: set[str] = field(default_factory=set)      # arrays that saved values may refer to
+    buffers: Set[str] = frozenset()         # arrays that saved values may refer to
     parts: list[str] = field(default_factory=list)      # lists that a list is joined of
     change: Any = None                      # the ListChange of a statement that changes a list
 
@@ -66,9 +66,12 @@ def content_reads(node: gast.AST) -> tuple[set[str], set[str]]:
     shapes: set[str] = set()
     todo = [node]
     while todo:
-        one = todo.pop()
-        if isinstance(one, gast.Name):
+        one: Any = todo.pop()
+        kind = one.__class__
+        if kind is gast.Name:
             values.add(one.id)
+        elif kind is gast.BinOp:                        # as most are
+            todo += (one.left, one.right)
         elif isinstance(one, gast.Attribute) and one.attr in SHAPE_ATTRIBUTES \
                 and isinstance(one.value, gast.Name):
             shapes.add(one.value.id)

@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite.analyses.values import Values, bound_name
-from tangent_lite.syntax import COMPOUND
+from tangent_lite.syntax import COMPOUND, every_statement, names_in
+
+_PRODUCTS = frozenset({gast.Mult, gast.Div})
 
 
 class Factor(NamedTuple):
@@ -25,9 +27,17 @@ class Factor(NamedTuple):
     is_below: bool
 
 
-def is_product(node: gast.AST) -> bool:
+def is_product(node: Any) -> bool:
     """Whether a node is a product or a quotient."""
-    return isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div))
+    return node.__class__ is gast.BinOp and node.op.__class__ in _PRODUCTS
+
+
+def has_quotient(node: Any) -> bool:
+    """Whether something is divided in a product, at whatever depth."""
+    while node.__class__ is gast.UnaryOp and node.op.__class__ is gast.USub:
+        node = node.operand
+    return is_product(node) and (node.op.__class__ is gast.Div or has_quotient(node.left)
+                                 or has_quotient(node.right))
 
 
 def factors_of(value: gast.expr, opens_below: bool = True,
@@ -69,11 +79,21 @@ class ShortFor:
 
 class Shortener:
     """Goes past the statements of a body in order, and writes what they compute shorter, but for
-    those of the user; changed: whether any was."""
+    those of the user; changed: whether any was.
+
+    Where nothing in a body looks like it, nothing is gone past; and what names are short for is
+    noted of those that such statements read.
+    """
 
     def __init__(self, values: Values) -> None:
         self.values, self.short_for = values, ShortFor(values)
         self.changed = False
+        self.found: set[Any] = set()                # statements that may be written shorter,
+        self.asked: set[str] = set()                # and the names that are read in them
+
+    def may_shorten(self, value: gast.expr) -> bool:
+        """Whether an expression is of the form that may be written shorter: a quick look."""
+        raise NotImplementedError
 
     def shorter(self, value: gast.expr) -> gast.expr | None:
         """A shorter expression for the same; None if there is none."""
@@ -83,20 +103,32 @@ class Shortener:
         """Whether a name that is bound to an expression stands for it from there on."""
         raise NotImplementedError
 
+    def shorten(self, body: list[gast.stmt]) -> bool:
+        """Write a body shorter, in place; whether that changed anything."""
+        self.found = {node for node in every_statement(body) if node.__class__ in _COMPUTING
+                      and "lineno" not in node.__dict__ and self.may_shorten(node.value)}
+        if self.found:
+            self.asked = {name.id for node in self.found for name in names_in(node.value)}
+            self.block(body)
+        return self.changed
+
     def block(self, block: list[gast.stmt]) -> None:
         for node in block:
-            if isinstance(node, COMPOUND):
+            if node.__class__ in COMPOUND:
                 for inner in (node.body, node.orelse):
                     with self.values.inside(node):
                         self.block(inner)
                 continue
-            if isinstance(node, (gast.Assign, gast.AugAssign)) and not hasattr(node, "lineno"):
+            if node in self.found:
                 shorter = self.shorter(node.value)
                 if shorter is not None:
                     node.value, self.changed = shorter, True
                     self.values.mentions.rewritten(node)
             name: Any = bound_name(node)
-            if name is None or not self.is_noted(node.value):
+            if name not in self.asked or not self.is_noted(node.value):
                 self.values.passed(node)
             else:
                 self.short_for.note(node, name, self.values.mentions[node].reads)
+
+
+_COMPUTING = frozenset({gast.Assign, gast.AugAssign})

@@ -134,7 +134,10 @@ class Lifetimes:
                 self.find_shapes_in(node.body, in_loop or not isinstance(node, gast.If), changing)
                 self.find_shapes_in(node.orelse, in_loop, changing)
                 continue
-            shapes = set(map(_shape, self.facts.after.get(id(node), {}).values()))
+            shapes = {shape for kind in self.facts.after.get(id(node), {}).values()
+                      if (shape := _shape(kind)) is not None}
+            if not shapes:                              # numbers, as most are
+                continue
             if in_loop:
                 changing.update(shapes - self.stable)
             else:
@@ -158,8 +161,10 @@ class Lifetimes:
     # What is read, and what is written ------------------------------------------------------------
     def reads(self, node: gast.stmt) -> set[str]:
         """Names that the backward pass reads at a statement, not looking inside compounds."""
-        found = set(self.extra.get(id(node), ())) | set(self.records.exits.get(id(node), ())) \
-            | self.extra_shapes.get(id(node), set())
+        key = id(node)
+        found: set[str] = set()
+        found.update(self.extra.get(key, ()), self.records.exits.get(key, ()),
+                     self.extra_shapes.get(key, ()))
         if isinstance(node, COMPOUND) and id(node) not in self.records.alive:
             found |= self.arrays_written(node)      # which are put back as a whole
         elif isinstance(node, gast.If):
@@ -173,13 +178,15 @@ class Lifetimes:
         elif isinstance(node, gast.While):
             found.add(node.n_steps)
         else:
-            step = self.steps.get(id(node))
+            step = self.steps.get(key)
             if step is not None:
                 found |= step.reads
-                found |= {n for n in step.shapes if not self.one_shape(n)}
-                found |= self.shadows_read(step)
+                if step.shapes:
+                    found.update(n for n in step.shapes if not self.one_shape(n))
+                if self.shadows:
+                    found |= self.shadows_read(step)
             found |= self.written_names(node)
-        return found & self.variables
+        return found & self.variables if found else found
 
     def only_shapes(self, node: gast.stmt) -> set[str]:
         """Names of which a statement's adjoint reads the shapes, and no more."""
@@ -218,7 +225,8 @@ class Lifetimes:
         """The name through which a statement writes, if what it overwrites may be put back."""
         if id(node) in self.unread_writes:
             return set()
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        kind = node.__class__
+        target = node.targets[0] if kind is gast.Assign else getattr(node, "target", None)
         name = None
         change = self.change_of(node)
         if change is not None:
@@ -226,9 +234,9 @@ class Lifetimes:
                 return set()
             return {change.name} | (read_names(change.index) & self.variables
                                     if change.index is not None else set())
-        if isinstance(target, gast.Subscript):
+        if target.__class__ is gast.Subscript:
             name = getattr(target.value, "id", None)
-        elif isinstance(node, gast.AugAssign) and not self.binds(node):
+        elif kind is gast.AugAssign and not self.binds(node):
             name = node.target.id
         if name is None or not self.aliases.is_written(name):
             return set()

@@ -159,7 +159,7 @@ def count_bindings(tree: gast.FunctionDef) -> dict[str, int]:
 def bound_in(block: list[gast.stmt]) -> set[str]:
     """Names bound anywhere in a block, loop variables included."""
     found: set[str] = set()
-    for node in syntax.statements(block):
+    for node in syntax.every_statement(block):
         kind = node.__class__
         if kind is gast.For:
             found.update(bound_names(node.target))

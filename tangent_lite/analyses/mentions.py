@@ -10,6 +10,7 @@ rewrites one says so (`rewritten`), and what it mentions then is found out when 
 """
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any, NamedTuple
 
 import gast
@@ -48,11 +49,13 @@ def uses_here(node: gast.stmt) -> set[str]:
 
 def definitions(node: gast.stmt) -> list[str]:
     """Names that a simple statement binds."""
-    if node.__class__ is gast.Assign:
-        if len(node.targets) == 1 and node.targets[0].__class__ is gast.Name:
-            return [node.targets[0].id]
-        return [name for target in node.targets for name in bound_names(target)]
-    if node.__class__ is gast.AugAssign:
+    kind = node.__class__
+    if kind is gast.Assign:
+        targets = node.targets
+        if len(targets) == 1 and targets[0].__class__ is gast.Name:
+            return [targets[0].id]
+        return [name for target in targets for name in bound_names(target)]
+    if kind is gast.AugAssign:
         return bound_names(node.target)
     return []
 
@@ -64,7 +67,7 @@ class Mentioned(NamedTuple):
     uses: set[str]              # those that count as live before it
     binds: list[str]            # as `definitions` gives them
     calls: list[gast.Call]
-    classes: set[type]          # of the nodes in it, but for names and literals
+    classes: Set[type]          # of the nodes in it, but for names and literals
 
 
 class Mentions(dict[gast.stmt, Mentioned]):
@@ -90,24 +93,47 @@ class Mentions(dict[gast.stmt, Mentioned]):
 def _mentioned(node: gast.stmt) -> Mentioned:
     kind = node.__class__
     names: list[str] = []
-    calls: list[gast.Call] = []
-    classes: set[type] = set()
     beside = None                           # what `effects` noted: read, but not live here
     if kind is gast.Assign:
         beside = node.__dict__.get("casting")
         if beside is None and len(node.targets) == 1 and node.targets[0].__class__ is gast.Name:
-            if node.value.__class__ is gast.BinOp and _are_atoms(node.value, names):
+            value = node.value
+            if value.__class__ is gast.BinOp and _are_atoms(value, names):
                 reads = set(names)
-                return Mentioned(names, reads, reads, [node.targets[0].id], calls, {gast.BinOp})
-            plain = _look([node.value], names, calls, classes)
-            reads = set(names) if plain else read_names(node.value)
-            return Mentioned(names, reads, reads, [node.targets[0].id], calls, classes)
+                return _made(Mentioned, (names, reads, reads, [node.targets[0].id], _NO_CALLS,
+                                         _OPERATION))
+            calls: list[gast.Call] = []
+            classes: set[type] = set()
+            plain = _look([value], names, calls, classes)
+            reads = set(names) if plain else read_names(value)
+            return _made(Mentioned, (names, reads, reads, [node.targets[0].id], calls or _NO_CALLS,
+                                     _once(classes)))
+    calls, classes = [], set()
     whole = head(node)
     plain = _look([whole], names, calls, classes)
     reads = set(names) if plain else read_names(whole)
-    same = beside is None and kind is not gast.AugAssign        # its target is read as well
-    return Mentioned(names, reads, reads if same else uses_here(node), definitions(node), calls,
-                     classes)
+    live = reads
+    if kind is gast.AugAssign and "repeats" not in node.__dict__:
+        if node.target.__class__ is gast.Name:              # which is read as well
+            live = reads | {node.target.id}
+    elif beside is not None or kind is gast.AugAssign:
+        live = uses_here(node)
+    return _made(Mentioned, (names, reads, live, definitions(node), calls or _NO_CALLS,
+                             _once(classes)))
+
+
+# What many statements have in common is kept once: of thousands each set would be a place in memory
+# to go to. And so is the call of `__new__`, which in a NamedTuple is one of Python.
+_NO_CALLS: list[gast.Call] = []
+_OPERATION: frozenset[type] = frozenset({gast.BinOp})
+_KNOWN: dict[frozenset[type], frozenset[type]] = {}
+_made: Any = tuple.__new__
+
+
+def _once(classes: set[type]) -> frozenset[type]:
+    """A set of classes, the same one for all statements that have it."""
+    found = frozenset(classes)
+    return _KNOWN.setdefault(found, found)
 
 
 def _are_atoms(node: gast.BinOp, names: list[str]) -> bool:

@@ -74,14 +74,14 @@ def computes(function: Any) -> bool | None:
     return module.split(".")[0] in COMPUTING or isinstance(function, np.ufunc)
 
 
-def calls_of(block: list[gast.stmt], callees: dict[int, Any]) -> Iterable[tuple[gast.Call, Any]]:
-    """The calls in a block in A-normal form, and what they call."""
+def calls_of(block: list[gast.stmt], facts: Any) -> Iterable[tuple[gast.Call, Any]]:
+    """The calls in a block in A-normal form, and what they call; facts: what is known of it."""
+    callees = facts.callees
     for node in syntax.statements(block):
-        if marker_of(node) is not None:
+        calls = facts.mentions[node].calls
+        if not calls or marker_of(node) is not None:
             continue
-        heads = [node.iter] if isinstance(node, gast.For) else \
-            [node.test] if isinstance(node, (gast.If, gast.While)) else [node]
-        for part in (p for head in heads for p in syntax.all_of(head, gast.Call)):
+        for part in calls:
             if getattr(part, "marker", None) is None \
                     and not isinstance(part.func, gast.Constant):
                 yield part, callees.get(id(part), (NO_OBJECT, None))[0]
@@ -97,16 +97,16 @@ class Purity:
     def note(self, function: Any, prepared: Any) -> None:
         """Note what a function calls, once the facts about it are known."""
         self.calls.setdefault(function, set())
-        for call, called in calls_of(prepared.tree.body, prepared.facts.callees):
+        for call, called in calls_of(prepared.tree.body, prepared.facts):
             found = computes(called)
             if found is None:
                 self.calls[function].add(called)
             elif not found:
                 self.acting.setdefault(function, prepared.source.place(call))
 
-    def mark(self, tree: gast.FunctionDef, callees: dict[int, Any]) -> None:
+    def mark(self, tree: gast.FunctionDef, facts: Any) -> None:
         """Mark the calls that may do more than compute: they stay where they stand."""
-        for call, called in calls_of(tree.body, callees):
+        for call, called in calls_of(tree.body, facts):
             found = computes(called)
             if not (self.place_of_act(called) is None if found is None else found):
                 call.acts = True

@@ -88,6 +88,9 @@ class Remaking(Lifetimes):
             else:
                 inside = self.shapes("at", id(node))
             below.append(inside)
+        if self.blocks.get(id(block), (block, None))[1] is None:
+            # It runs once: no name lives within one run of it (see `is_local`).
+            return self.shapes("start", id(block)).union(*below, *map(self.reads, block))
         last: dict[str, int] = {}
         for number, node in enumerate(block):
             for name in self.reads(node) | below[number]:

@@ -20,7 +20,6 @@ nothing from this.
 """
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -28,6 +27,7 @@ import gast
 import numpy as np
 
 from tangent_lite import runtime, syntax
+from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Kind, ListKind, Number
 from tangent_lite.modules import package_of
@@ -76,6 +76,11 @@ class SameMemory:
         """What was found does not hold any more: a name means what another one does."""
         self.over = None
 
+    def has_arrays(self) -> bool:
+        """Whether any name may mean an array."""
+        tables = getattr(self.known, "maps", [self.known])
+        return any(isinstance(kind, Array) for table in tables for kind in table.values())
+
     def is_number(self, name: str) -> bool:
         return isinstance(self.known.get(name), Number)
 
@@ -83,7 +88,7 @@ class SameMemory:
         return isinstance(self.known.get(name), Array)
 
     def kind(self, node: gast.expr) -> Kind:
-        self.typer.names = ChainMap({}, self.known)         # type: ignore[arg-type]
+        self.typer.names = Scopes({}, self.known)         # type: ignore[arg-type]
         return self.typer.kind(node)
 
     def is_fresh(self, value: gast.expr) -> bool:
@@ -101,11 +106,11 @@ class SameMemory:
         return isinstance(value, _OPERATIONS)
 
     def object_of(self, node: gast.expr) -> Any:
-        self.typer.names = ChainMap({}, self.known)         # type: ignore[arg-type]
+        self.typer.names = Scopes({}, self.known)         # type: ignore[arg-type]
         return self.typer.object_of(node)
 
     def index_class(self, index: gast.expr) -> str:
-        self.typer.names = ChainMap({}, self.known)         # type: ignore[arg-type]
+        self.typer.names = Scopes({}, self.known)         # type: ignore[arg-type]
         found: str = self.typer.index_class(index)
         return found
 

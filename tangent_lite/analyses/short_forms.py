@@ -65,8 +65,12 @@ def has_walrus(node: gast.AST) -> bool:
 
 
 def has_short_form(node: gast.AST) -> bool:
-    return any(isinstance(n, (gast.NamedExpr, gast.IfExp, gast.BoolOp)) or stops_early(n)
-               for n in syntax.walk(node))
+    classes = syntax.classes_in(node)
+    return not classes.isdisjoint(_SHORT) \
+        or (gast.Compare in classes and any(map(stops_early, syntax.all_of(node, gast.Compare))))
+
+
+_SHORT = frozenset({gast.NamedExpr, gast.IfExp, gast.BoolOp})
 
 
 def reversed_range(bounds: list[gast.expr]) -> list[gast.expr] | None:

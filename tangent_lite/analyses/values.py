@@ -11,7 +11,7 @@
 ... ''')
 >>> floats = dict.fromkeys(["a", "x", "ax", "cube", "other"], FLOAT)
 >>> memory = SameMemory(tree.body, ["a", "x"], Typer({}, {}.get), floats)
->>> values = Values(memory, Mentions())
+>>> values = Products(memory, Mentions())
 >>> found = []
 >>> for node in tree.body:
 ...     found.append(values.product(node.value))
@@ -38,16 +38,19 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.algebra import may_be_one
-from tangent_lite.analyses.mentions import Mentions
+from tangent_lite.analyses.mentions import SCOPES, Mentions, head
 from tangent_lite.analyses.same_memory import SameMemory
-from tangent_lite.kinds import UNKNOWN, Array, dtype_of
+from tangent_lite.kinds import UNKNOWN, dtype_of
 from tangent_lite.syntax import COMPOUND
 
 MOST = 12               # factors of one product: x = x * x thirty times over has many
 _POWERS = (2, 3, 4)
+_PRODUCTS = frozenset({gast.BinOp, gast.UnaryOp, gast.Name})      # what may be one
+_SUMS = frozenset({gast.Add, gast.Sub})
+_BINDING = frozenset({gast.Assign, gast.AugAssign, *COMPOUND})
 # Expressions whose value is that of the names in them.
-_LASTING = (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Subscript, gast.Slice,
-            gast.Tuple)
+_LASTING = frozenset({gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Subscript,
+                      gast.Slice, gast.Tuple})
 
 
 class Product(NamedTuple):
@@ -82,8 +85,7 @@ class Values:
         self.bound: Counter[str] = Counter()            # how often other names were bound so far,
         self.written: Counter[str] = Counter()          # and what their classes hold was changed
         self.are_numbers: dict[str, bool] = {}
-        self.has_arrays = any(isinstance(kind, Array) for kind in memory.known.values())
-        self.products: dict[int, Product] = {}          # value of a name -> what it is a product of
+        self.has_arrays = memory.has_arrays()
         self.statements = 0
         self.loops = 0                                  # that are around
         self.blocks: dict[gast.stmt, _Inside] = {}
@@ -124,20 +126,132 @@ class Values:
         """The value of an expression here: equal for expressions that surely have one value."""
         if node.__class__ is gast.Name:
             return self.of_name(node.id)
-        names = tuple((name, self.of_name(name)) for name in sorted(syntax.all_names(node)))
+        names = tuple([self.of_name(name.id) for name in syntax.names_in(node)])
         key: Any = syntax.key(node), names
-        if any(isinstance(part, gast.expr) and not isinstance(part, _LASTING)
-               for part in syntax.walk(node)):
+        if not syntax.classes_in(node) <= _LASTING:
             # What is asked for again may be something else; within one statement it may not, but
             # for what acts, as draws do.
             key = *key, self.statements if may_be_one(node) else -id(node)
         return self._numbered(key)
 
-    # Products ---------------------------------------------------------------------------------
+    # Floats -----------------------------------------------------------------------------------
+    def is_float(self, node: Any) -> bool:
+        """Whether an expression surely is made of floats or complex numbers."""
+        kind = node.__class__
+        if kind is gast.Name:
+            return self.holds_floats(node.id)
+        if kind is gast.Constant:
+            return type(node.value) is float
+        if kind is gast.BinOp and isinstance(node.op, (gast.Mult, gast.Add, gast.Sub, gast.Div)):
+            return self.is_float(node.left) or self.is_float(node.right)
+        if kind is gast.UnaryOp:
+            return isinstance(node.op, gast.USub) and self.is_float(node.operand)
+        return kind is gast.Subscript and node.value.__class__ is gast.Name \
+            and self.memory.is_array(node.value.id) and self.holds_floats(node.value.id)
+
+    def holds_floats(self, name: str) -> bool:
+        """Whether a number or array surely is of floats or complex numbers."""
+        return dtype_of(self.memory.known.get(name, UNKNOWN)) in ("float", "complex")
+
+    # The walk ---------------------------------------------------------------------------------
+    def passed(self, node: Any) -> None:
+        """Go past a simple statement."""
+        self.statements += 1
+        self._changed(node)
+
+    @contextlib.contextmanager
+    def inside(self, node: gast.stmt) -> Iterator[None]:
+        """Go through a block of a compound statement: what the statement binds or changes may be
+        anything in it, and behind it."""
+        is_loop = not isinstance(node, gast.If)
+        self.loops += is_loop
+        self._around(node)
+        yield
+        self._around(node)
+        self.loops -= is_loop
+
+    def _around(self, node: gast.stmt) -> None:
+        inside = self._inside(node)
+        for name in inside.bound if self.loops else inside.bound_again:
+            self.bind(name)
+        for root in {self.memory.root(name) for name in inside.written}:
+            self.written[root] += 1
+
+    def _inside(self, node: Any) -> _Inside:
+        """What a statement and those in it bind and write into. It is found once, since statements
+        stand in many others (in a chain of elifs, in all in front of them); terms that are joined
+        leave it as it is."""
+        found = self.blocks.get(node)
+        if found is None:
+            bound = set(self._binds(node))
+            written = {name for name in self._written(node) if not self.is_number(name)} \
+                if self.has_arrays else set()
+            for inner in (*node.body, *node.orelse) if isinstance(node, COMPOUND) else ():
+                if isinstance(inner, COMPOUND):
+                    more = self._inside(inner)
+                    bound |= more.bound
+                    written |= more.written
+                    continue
+                bound.update(self._binds(inner))
+                if self.has_arrays:
+                    written.update(n for n in self._written(inner) if not self.is_number(n))
+            found = self.blocks[node] = _Inside(bound, bound - self.bound_once, written)
+        return found
+
+    @functools.cached_property
+    def bound_once(self) -> Set[str]:
+        """Names that are bound in one place; the head of the function is one."""
+        bindings = Counter(self.memory.parameters)
+        for node in syntax.statements(self.memory.body):
+            found = self._binds(node)
+            if node.__class__ in _BINDING and not SCOPES.isdisjoint(self.mentions[node].classes):
+                inside = _bound_inside(head(node))
+                found = [*found, *inside] if isinstance(node, COMPOUND) else inside
+            for name in found:
+                bindings[name] += 1
+        return {name for name, count in bindings.items() if count == 1}
+
+    def _binds(self, node: Any) -> list[str]:
+        """The names that a statement, or the head of a compound one, binds."""
+        if isinstance(node, gast.For):
+            return syntax.bound_names(node.target)
+        if node.__class__ in _BINDING:
+            return self.mentions[node].binds
+        return _bound_inside(node)
+
+    def _changed(self, node: Any) -> None:
+        name = bound_name(node)
+        if name is not None:
+            self.bind(name)
+            if not self.has_arrays:
+                return
+        else:
+            for name in self._binds(node):
+                self.bind(name)
+        if self.has_arrays:
+            for root in {self.memory.root(n) for n in self._written(node) if not self.is_number(n)}:
+                self.written[root] += 1
+
+    def _written(self, node: Any) -> Iterable[str]:
+        """Names of what a statement, or the head of a compound one, may write into."""
+        calls = self.mentions[node].calls
+        if isinstance(node, COMPOUND):
+            return [name for call in calls if not self.memory.is_pure(call)
+                    for name in self.memory.names(call)]
+        return self.memory.changed(node) if calls or bound_name(node) is None else ()
+
+
+class Products(Values):
+    """Values of names, and which of them are products of others."""
+
+    def __init__(self, memory: SameMemory, mentions: Mentions) -> None:
+        super().__init__(memory, mentions)
+        self.products: dict[int, Product] = {}          # value of a name -> what it is a product of
+
     def product(self, node: gast.expr) -> Product | None:
         """The product of floats that an expression is, names taken apart as well; None where it
         has not two factors, or is not known to be of floats."""
-        if node.__class__ not in (gast.BinOp, gast.UnaryOp, gast.Name):
+        if node.__class__ not in _PRODUCTS:
             return None
         number, above, below, is_float = self._product(node)
         if not is_float or number == 0.0 or not 1 < len(above) + len(below) <= MOST:
@@ -186,31 +300,11 @@ class Values:
                 return one, above * times, below * times
         return None
 
-    def is_float(self, node: Any) -> bool:
-        """Whether an expression surely is made of floats or complex numbers."""
-        kind = node.__class__
-        if kind is gast.Name:
-            return self.holds_floats(node.id)
-        if kind is gast.Constant:
-            return type(node.value) is float
-        if kind is gast.BinOp and isinstance(node.op, (gast.Mult, gast.Add, gast.Sub, gast.Div)):
-            return self.is_float(node.left) or self.is_float(node.right)
-        if kind is gast.UnaryOp:
-            return isinstance(node.op, gast.USub) and self.is_float(node.operand)
-        return kind is gast.Subscript and node.value.__class__ is gast.Name \
-            and self.memory.is_array(node.value.id) and self.holds_floats(node.value.id)
-
-    def holds_floats(self, name: str) -> bool:
-        """Whether a number or array surely is of floats or complex numbers."""
-        return dtype_of(self.memory.known.get(name, UNKNOWN)) in ("float", "complex")
-
-    # The walk ---------------------------------------------------------------------------------
     def passed(self, node: Any) -> None:
-        """Go past a simple statement."""
         self.statements += 1
         product = None
         name = bound_name(node)
-        if name is not None and node.value.__class__ in (gast.BinOp, gast.UnaryOp, gast.Name):
+        if name is not None and node.value.__class__ in _PRODUCTS and not is_sum(node.value):
             number, above, below, is_float = self._product(node.value)
             # A number that has a name keeps it.
             if is_float and (number != 1.0 or len(above) + len(below) > 1
@@ -222,75 +316,10 @@ class Values:
             assert name is not None
             self.products[self.of_name(name)] = product
 
-    @contextlib.contextmanager
-    def inside(self, node: gast.stmt) -> Iterator[None]:
-        """Go through a block of a compound statement: what the statement binds or changes may be
-        anything in it, and behind it."""
-        is_loop = not isinstance(node, gast.If)
-        self.loops += is_loop
-        self._around(node)
-        yield
-        self._around(node)
-        self.loops -= is_loop
 
-    def _around(self, node: gast.stmt) -> None:
-        inside = self._inside(node)
-        for name in inside.bound if self.loops else inside.bound_again:
-            self.bind(name)
-        for root in {self.memory.root(name) for name in inside.written}:
-            self.written[root] += 1
-
-    def _inside(self, node: Any) -> _Inside:
-        """What a statement and those in it bind and write into. It is found once, since statements
-        stand in many others (in a chain of elifs, in all in front of them); terms that are joined
-        leave it as it is."""
-        found = self.blocks.get(node)
-        if found is None:
-            bound = set(self._binds(node))
-            written = {name for name in self._written(node) if not self.is_number(name)} \
-                if self.has_arrays else set()
-            for inner in (*node.body, *node.orelse) if isinstance(node, COMPOUND) else ():
-                if isinstance(inner, COMPOUND):
-                    more = self._inside(inner)
-                    bound |= more.bound
-                    written |= more.written
-                    continue
-                bound.update(self._binds(inner))
-                if self.has_arrays:
-                    written.update(n for n in self._written(inner) if not self.is_number(n))
-            found = self.blocks[node] = _Inside(bound, bound - self.bound_once, written)
-        return found
-
-    @functools.cached_property
-    def bound_once(self) -> Set[str]:
-        """Names that are bound in one place; the head of the function is one."""
-        bindings = Counter([*self.memory.parameters, *(
-            name.id for node in self.memory.body for name in syntax.names_in(node)
-            if not isinstance(name.ctx, gast.Load))])
-        return {name for name, count in bindings.items() if count == 1}
-
-    def _binds(self, node: Any) -> list[str]:
-        """The names that a statement, or the head of a compound one, binds."""
-        if isinstance(node, gast.For):
-            return syntax.bound_names(node.target)
-        if isinstance(node, (gast.Assign, gast.AugAssign, *COMPOUND)):
-            return self.mentions[node].binds
-        return [n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)]
-
-    def _changed(self, node: Any) -> None:
-        for name in self._binds(node):
-            self.bind(name)
-        if self.has_arrays:
-            for root in {self.memory.root(n) for n in self._written(node) if not self.is_number(n)}:
-                self.written[root] += 1
-
-    def _written(self, node: Any) -> Iterable[str]:
-        """Names of what a statement, or the head of a compound one, may write into."""
-        calls = self.mentions[node].calls
-        if isinstance(node, COMPOUND):
-            return [name for call in calls if not self.memory.is_pure(call)
-                    for name in self.memory.names(call)]
-        return self.memory.changed(node) if calls or bound_name(node) is None else ()
+def _bound_inside(node: gast.AST) -> list[str]:
+    """The names that are bound anywhere in a node, comprehensions included."""
+    return [n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)]
 
 
 def bound_name(node: Any) -> str | None:
@@ -300,6 +329,11 @@ def bound_name(node: Any) -> str | None:
         name: str = node.targets[0].id
         return name
     return None
+
+
+def is_sum(node: gast.expr) -> bool:
+    """Whether an expression adds or subtracts."""
+    return node.__class__ is gast.BinOp and node.op.__class__ in _SUMS
 
 
 def number_of(node: gast.expr) -> float | None:

@@ -5,13 +5,17 @@ import contextlib
 import gc
 from collections.abc import Iterator
 
+MANY = 30_000           # new objects: some 400 statements
+
 
 @contextlib.contextmanager
 def resting() -> Iterator[None]:
     """Trees are many small objects that all stay until the end: looking for garbage finds none.
 
     What is no longer needed is to be gone before the collector looks at what there is: so this
-    stands around all that is done for a derivative.
+    stands around all that is done for a derivative. What is left then stays as long as the
+    derivative. Of a long function it is so much that it counts as old at once, or the collector
+    would go through all of it, to find that out.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -19,4 +23,16 @@ def resting() -> Iterator[None]:
         yield
     finally:
         if enabled:
+            if gc.get_count()[0] > MANY:
+                _grow_old()
             gc.enable()
+
+
+def _grow_old() -> None:
+    """Let all objects count as old, without a look at them: frozen ones are old when they thaw.
+
+    Seldom, since it begins anew to count what tells the collector to look at the old ones.
+    """
+    if not gc.get_freeze_count():       # those that the user froze are to stay so
+        gc.freeze()
+        gc.unfreeze()

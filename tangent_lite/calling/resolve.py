@@ -224,6 +224,8 @@ def _variables(source: Source) -> set[str]:
     """The names that mean variables everywhere in a function: not those of comprehensions, which
     have their names to themselves."""
     code = source.function.__code__
+    if not source.has(gast.comprehension):
+        return {*code.co_varnames, *code.co_cellvars}
     return {*code.co_varnames, *code.co_cellvars}.difference(
         *(syntax.bound_names(one.target) for one in syntax.all_of(source.tree, gast.comprehension)))
 

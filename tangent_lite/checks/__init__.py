@@ -58,9 +58,11 @@ def loops(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source,
                 source.place(node), "make a list of what is looped over, before the loop")
 
 
-def supers_left(tree: gast.FunctionDef, source: Source) -> None:
+def supers_left(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
     """`super().method` was written as the function that it means, where the object is known."""
-    for node in syntax.all_of(tree, gast.Attribute):
+    for node in (part for one in syntax.statements(tree.body)
+                 if gast.Attribute in facts.mentions[one].classes
+                 for part in syntax.all_of(head(one), gast.Attribute)):
         if hasattr(node, "behind"):
             raise source.refuse(node, "what super() means here is not known before the call",
                                 "name the class: Base.method(self, ...)")

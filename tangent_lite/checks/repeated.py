@@ -50,7 +50,7 @@ def _runs_twice(block: list[gast.stmt], prepared: Prepared, why: str, what: str)
             raise AliasError(f"{why}, so that the backward pass runs it again, and this context "
                              "must not be entered twice", prepared.source.place(node),
                              f"move it out of {what}")
-    for call, function in calls_of(block, prepared.facts.callees):
+    for call, function in calls_of(block, prepared.facts):
         found, place, inside = computes(function), prepared.source.place(call), ""
         if found is None:
             act = prepared.purity.place_of_act(function)

@@ -76,9 +76,9 @@ def kind_of(node: Any) -> str:
 
 def level_of(node: Any) -> int:
     """How tightly an expression binds."""
-    kind = kind_of(node)
+    kind = type(node).__name__
     if kind == "BinOp":
-        return BINARY[kind_of(node.op)][1]
+        return BINARY[type(node.op).__name__][1]
     if kind == "UnaryOp":
         return UNARY[kind_of(node.op)][1]
     if kind == "BoolOp":
@@ -139,6 +139,9 @@ class TokenPrinter(astunparse.Unparser):
 
     def expression(self, node: Any, level: int = TEST) -> None:
         """Print an expression, in parentheses if it binds less tightly than `level`."""
+        if type(node).__name__ == "Name":                # most of what there is
+            self._tokens.append(node.id)
+            return
         if level_of(node) >= level:
             self._method(node)(node)
             return
@@ -153,7 +156,7 @@ class TokenPrinter(astunparse.Unparser):
         It is called where it is asked for, not from here: 200 calls in each other, as many as
         Python reads, must not exhaust the stack.
         """
-        method: Callable[[Any], None] | None = getattr(self, "_" + kind_of(node), None)
+        method: Callable[[Any], None] | None = getattr(self, "_" + type(node).__name__, None)
         if method is None:
             raise NotImplementedError(f"no way to print a {kind_of(node)} node")
         return method

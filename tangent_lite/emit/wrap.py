@@ -79,7 +79,8 @@ def flat_text(tokens: list[Token]) -> str:
     >>> flat_text(["f", "(", Open(4), Line(), "x", Line(dedent=True), Close(), ")"])
     'f(x)'
     """
-    return "".join([token if isinstance(token, str) else token.flat for token in tokens])
+    return "".join([token if token.__class__ is str else token.flat      # type: ignore[union-attr]
+                    for token in tokens])
 
 
 def is_short(tokens: list[Token], start: int, size: int) -> bool:

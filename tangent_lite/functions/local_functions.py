@@ -136,6 +136,8 @@ class RenameAll(syntax.Rename):
 
 def holds_local(kind: kinds.Kind, function: LocalFunction | None = None) -> bool:
     """Whether a value is, or holds, a function that is defined inside (this one, if given)."""
+    if kind.__class__ is kinds.Number:
+        return False
     if isinstance(kind, kinds.Known):
         return isinstance(kind.object, LocalFunction) and function in (None, kind.object)
     if isinstance(kind, kinds.Choice):
@@ -149,6 +151,8 @@ def holds_local(kind: kinds.Kind, function: LocalFunction | None = None) -> bool
 
 def is_tagged(kind: kinds.Kind) -> bool:
     """Whether a value is, or holds, a function for which a text stands."""
+    if kind.__class__ is kinds.Number:
+        return False
     if isinstance(kind, kinds.Known):
         return isinstance(kind.object, LocalFunction) and kind.object.tag is not None
     if isinstance(kind, kinds.Choice):

@@ -27,6 +27,8 @@ class Unit:
     forward: Unit | None = None                 # of a backward half: what saves for it
     # Of a forward half: whether what it saves may hold the memory of what it returns.
     saves_result: bool = True
+    # The names in its body, noted by `number`, behind which nothing changes it.
+    named: list[gast.Name] | None = None
 
     def leave_unread(self) -> None:
         """Forget what names mean that are read no more; the other half may have the same table."""

@@ -176,11 +176,12 @@ class Typer(Objects, Indices):
         if left is kinds.PENDING or right is kinds.PENDING:
             return kinds.PENDING
         function = BINARY[type(node.op)]
-        if getattr(node, "keeps_shape", False) and isinstance(left, Array):
+        if isinstance(left, Array) and getattr(node, "keeps_shape", False):
             return left
-        by_method = self._by_method(node.op, (left, node.left, ""), (right, node.right, "r"))
-        if by_method is not None:
-            return by_method
+        if left.__class__ is not Number or right.__class__ is not Number:
+            by_method = self._by_method(node.op, (left, node.left, ""), (right, node.right, "r"))
+            if by_method is not None:
+                return by_method
         found = operators.of_python(node.op, left, right)
         if found is not None:
             return found

@@ -45,15 +45,15 @@ class Objects:
         return next((vars(one)[name] for one in order[order.index(behind) + 1:]
                      if name in vars(one)), NO_OBJECT)
 
-    def object_of(self, node: gast.AST) -> Any:
+    def object_of(self, node: Any) -> Any:
         """The object that a name or dotted path certainly means; NO_OBJECT if unknown."""
         path: list[str] = []
-        while isinstance(node, gast.Attribute):
+        while node.__class__ is gast.Attribute:
             if hasattr(node, "behind"):
                 return NO_OBJECT
             path.append(node.attr)
             node = node.value
-        if not isinstance(node, gast.Name):
+        if node.__class__ is not gast.Name:
             return NO_OBJECT
         if node.id in self.names:
             kind = self.names[node.id]

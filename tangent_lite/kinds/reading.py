@@ -39,6 +39,8 @@ from tangent_lite.shapes.sizes import Size
 
 def is_pending(kind: Kind) -> bool:
     """Whether a value, or a part of it, is what a function or a list is yet to give."""
+    if kind.__class__ is Number:
+        return False
     if isinstance(kind, (ListKind, MapKind)):
         return is_pending(kind.item)
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
@@ -74,10 +76,15 @@ def dtype_named(kind: Kind) -> str | None:
     return "float" if isinstance(kind, Nothing) else None
 
 
+_STEPS = ("bool", "int", "other")               # what has no derivative
+
+
 def can_vary(kind: Kind) -> bool:
     """Whether a value of this kind may have a derivative (floats and what holds floats)."""
-    if isinstance(kind, (Number, Array, Numeric)):
-        return dtype_of(kind) not in ("bool", "int", "other")
+    if isinstance(kind, Number):
+        return kind.type not in _STEPS
+    if isinstance(kind, (Array, Numeric)):
+        return kind.dtype not in _STEPS
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return any(map(can_vary, kind.items))
     if isinstance(kind, (ListKind, MapKind)):

@@ -68,8 +68,10 @@ def accumulate(block: list[gast.stmt], memory: SameMemory) -> None:
             out.append(node)
             continue
         update = _update(node, len(out), memory)
-        for place in [p for p, other in waiting.items() if _hinders(node, update, other, memory)]:
-            del waiting[place]
+        if waiting:
+            done = _done_by(node, update, memory)
+            for place in [p for p, other in waiting.items() if done.hinders(other, memory)]:
+                del waiting[place]
         out.append(node)
         if update is None:
             continue
@@ -136,24 +138,34 @@ def _only_computes(value: gast.expr, memory: SameMemory) -> bool:
         for call in syntax.all_of(value, gast.Call))
 
 
-def _hinders(node: Any, update: _Update | None, other: _Update, memory: SameMemory) -> bool:
-    """Whether an update cannot wait until behind a statement."""
+class _Done(NamedTuple):
+    """What a statement does; update: what it adds where, if that is all."""
+    update: _Update | None
+    bound: set[str]
+    reads: set[str]
+    changed: set[str]                   # names of arrays
+
+    def hinders(self, other: _Update, memory: SameMemory) -> bool:
+        """Whether an update cannot wait until behind the statement."""
+        bound, update = self.bound, self.update
+        adds_to_it = update is not None and update.owner == other.owner
+        if other.owner in self.reads or not bound.isdisjoint(other.reads) \
+                or (other.owner in bound and not adds_to_it):
+            return True
+        if not memory.is_number(other.owner) and not all(
+                memory.apart(name, other.owner)
+                for name in (self.reads if adds_to_it else self.reads | self.changed)):
+            return True
+        return not all(memory.apart(name, read) for name in self.changed for read in other.reads)
+
+
+def _done_by(node: Any, update: _Update | None, memory: SameMemory) -> _Done:
+    """What a statement does."""
     bound = set(definitions(node))
-    if update is not None:
-        changed = set() if memory.is_number(update.owner) else {update.owner}
-        reads = update.reads
-        if update.place == other.place or update.owner == other.owner:
-            bound.discard(other.owner)
-            changed_owner = False
-        else:
-            changed_owner = not memory.apart(update.owner, other.owner)
-    else:
-        changed, reads = memory.changed(node), syntax.all_names(node) - bound
-        changed_owner = any(not memory.apart(name, other.owner) for name in changed)
-    return changed_owner or other.owner in bound or other.owner in reads \
-        or not bound.isdisjoint(other.reads) \
-        or any(not memory.apart(name, other.owner) for name in reads) \
-        or any(not memory.apart(name, read) for name in changed for read in other.reads)
+    if update is None:
+        return _Done(None, bound, syntax.all_names(node) - bound, memory.changed(node))
+    return _Done(update, bound, update.reads,
+                 set() if memory.is_number(update.owner) else {update.owner})
 
 
 def _joined(one: _Update, other: _Update) -> tuple[gast.operator, gast.expr] | None:

@@ -177,6 +177,8 @@ def _holds_text(kind: kinds.Kind) -> bool:
 def _carries(kind: kinds.Kind) -> bool:
     """Whether a value may depend on what varies: a number may be written into a text, too, and
     functions that are defined inside read what is around them."""
+    if isinstance(kind, kinds.Number):
+        return kinds.can_vary(kind)
     if holds_local(kind):
         return True
     if isinstance(kind, kinds.ListKind):

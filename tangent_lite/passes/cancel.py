@@ -34,13 +34,14 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections import ChainMap, Counter
+from collections import Counter
 from typing import Any, NamedTuple
 
 import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.algebra import is_plain
+from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.liveness import outside_of_loops
 from tangent_lite.syntax import COMPOUND, binary
 
@@ -63,7 +64,7 @@ class _Term(NamedTuple):
 class _Canceller:
     def __init__(self, body: list[gast.stmt], context: Any) -> None:
         self.body, self.context, self.typer = body, context, context.typer
-        self.known = ChainMap(context.facts.names, context.adjoint_kinds)
+        self.known = Scopes(context.facts.names, context.adjoint_kinds)
         self.changed = False
         self.factors: dict[str, gast.expr] = {}         # text -> expression
 

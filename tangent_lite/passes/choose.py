@@ -26,7 +26,7 @@ By hand nobody multiplies the zeros of one side to add the other. So it is with 
 from __future__ import annotations
 
 import functools
-from collections import ChainMap, Counter
+from collections import Counter
 from typing import Any, NamedTuple
 
 import gast
@@ -34,6 +34,7 @@ import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.algebra import is_plain
+from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.syntax import binary, is_comment
 
 
@@ -115,7 +116,7 @@ class _Chooser:
         return kinds.is_array(kind) and kind.dtype == "float" and bool(kind.ndim)
 
     def is_number(self, factor: gast.expr) -> bool:
-        known = ChainMap(self.context.facts.names, self.context.adjoint_kinds)
+        known = Scopes(self.context.facts.names, self.context.adjoint_kinds)
         return isinstance(factor, gast.Name) and isinstance(known.get(factor.id), kinds.Number)
 
     def above(self, block: list[gast.stmt], number: int) -> tuple[Any, dict[str, Any]] | None:

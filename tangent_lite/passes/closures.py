@@ -36,10 +36,10 @@ Refuse = Callable[[gast.AST, str, str], Exception]
 def closures(tree: gast.FunctionDef, names: Names | None = None, origin: Any = None,
              refuse: Refuse | None = None) -> gast.FunctionDef:
     """Return a tree whose inner functions are lambdas; `names` are those taken."""
-    every = _every_name(tree)
+    kinds = syntax.classes_in(*tree.body)
+    every = _every_name(tree, kinds)
     names = names or Names(every)
     names.take(every)
-    kinds = syntax.classes_in(*tree.body)
     has_functions = not kinds.isdisjoint((gast.FunctionDef, gast.Lambda))
     if not has_functions and kinds.isdisjoint(COMPREHENSIONS):
         return tree
@@ -56,9 +56,12 @@ def _no_place(node: gast.AST, reason: str, fix: str) -> Exception:
     return ValueError(reason)
 
 
-def _every_name(tree: gast.AST) -> set[str]:
-    arguments = {a.arg for a in syntax.all_of(tree, gast.keyword) if a.arg}
-    return syntax.all_names(tree) | arguments
+def _every_name(tree: gast.FunctionDef, kinds: set[type]) -> set[str]:
+    """All names in a function, those of keywords included; kinds: of the nodes in its body."""
+    found = syntax.all_names(tree)
+    if gast.keyword in kinds.union(syntax.classes_in(tree.args, *tree.decorator_list)):
+        found |= {a.arg for a in syntax.all_of(tree, gast.keyword) if a.arg}
+    return found
 
 
 def _inner(node: gast.AST) -> list[gast.AST]:

@@ -47,18 +47,17 @@ from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.factors import Factor, Shortener, factors_of, is_product
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
-from tangent_lite.analyses.values import Values
+from tangent_lite.analyses.values import Values, is_sum
 from tangent_lite.syntax import binary, constant
 
+_OPERATIONS = frozenset({gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp})
 MOST = 6                # factors of a term that are looked at
 
 
 def common_factors(body: list[gast.stmt], memory: SameMemory) -> bool:
     """Do so in a body, in place, and say whether anything changed; memory: which names may hold the
     same, and kinds."""
-    finder = _Finder(body, memory)
-    finder.block(body)
-    return finder.changed
+    return _Finder(body, memory).shorten(body)
 
 
 class _Term(NamedTuple):
@@ -72,22 +71,28 @@ class _Term(NamedTuple):
 class _Finder(Shortener):
     def __init__(self, body: list[gast.stmt], memory: SameMemory) -> None:
         super().__init__(Values(memory, Mentions()))
-        self.named = Counter(n.id for node in body for n in syntax.names_in(node))
+        self.body = body
+
+    @functools.cached_property
+    def named(self) -> Counter[str]:
+        """How often names are mentioned."""
+        return Counter([n.id for node in self.body for n in syntax.names_in(node)])
+
+    def may_shorten(self, value: gast.expr) -> bool:
+        return is_sum(value)
 
     def is_noted(self, value: gast.expr) -> bool:
         return isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult) \
             and self.are_numbers(value)
 
     def are_numbers(self, value: gast.expr) -> bool:
-        return may_be_one(value) and all(
-            isinstance(n, (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.operator,
-                           gast.unaryop, gast.Load)) for n in syntax.walk(value)) \
-            and all(map(self.values.is_number, syntax.read_names(value)))
+        """Whether an expression computes with numbers alone."""
+        return syntax.classes_in(value) <= _OPERATIONS and may_be_one(value) \
+            and all(self.values.is_number(name.id) for name in syntax.names_in(value))
 
     def shorter(self, value: gast.expr) -> gast.expr | None:
         """A sum of two products as a product with a sum; None if that is not less."""
-        if not isinstance(value, gast.BinOp) or not isinstance(value.op, (gast.Add, gast.Sub)) \
-                or not self.are_numbers(value) or not self.values.is_float(value):
+        if not self.are_numbers(value) or not self.values.is_float(value):
             return None
         best, cost = None, sum(1 for n in syntax.walk(value) if is_product(n))
         for one, other in itertools.product(self.ways(value.left), self.ways(value.right)):
@@ -102,6 +107,7 @@ class _Finder(Shortener):
 
     def ways(self, value: gast.expr) -> list[_Term]:
         """A term as it stands there, and with the names in it taken apart."""
+        named = self.named                                  # as it was before anything changed
         is_negative, factors = factors_of(value, opens_below=False)
         cost = cost_of(value)
         if len(factors) > MOST:
@@ -111,7 +117,7 @@ class _Finder(Shortener):
         for one in factors:
             inner = None if one.is_below else self.made_of(one.value)
             apart += [one] if inner is None else inner
-            if inner is not None and self.named[getattr(one.value, "id", "")] == 2:
+            if inner is not None and named[getattr(one.value, "id", "")] == 2:
                 cost += len(inner) - 1                      # which nobody else reads
         if len(factors) < len(apart) <= MOST:
             found.append(_Term(is_negative, apart, cost))

@@ -145,7 +145,7 @@ class _Composer:
                                                             kinds.new_shape())
                 if not any(one.name in content_reads(e)[1] for c in step.contributions
                            for e in (c.value, c.index) if e is not None):
-                    step.shapes.discard(one.name)
+                    step.shapes -= {one.name}
                 return
 
     def arrived(self, step: Step) -> list[tuple[str, Any]]:

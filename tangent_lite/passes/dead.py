@@ -149,22 +149,22 @@ class _Dead:
         """Drop values that are bound anew before anything reads them: what the backward pass
         computes again need not be computed before."""
         facts = liveness(body, mentions=self.mentions)
-        loops = [n for n in syntax.statements(body) if isinstance(n, gast.For)
+        everything = syntax.every_statement(body)
+        loops = [n for n in everything if n.__class__ is gast.For
                  and facts.after[id(n)].isdisjoint(syntax.bound_names(n.target))
-                 and not any(isinstance(c, gast.Call) and self.may_act(c)
-                             for c in syntax.walk(n.iter))]
+                 and not any(map(self.may_act, self.mentions[n].calls))]
         # A loop whose variable is that of a later one was kept for that.
         is_empty = any(isinstance(n.iter, gast.Call) and not n.orelse and all(
             is_comment(inner) or isinstance(inner, gast.Pass) for inner in n.body) for n in loops)
         if not facts.unread and not is_empty:
             return False
-        tried = {id(n) for branch in syntax.statements(body) if is_attempt(branch)
-                 for n in syntax.statements(attempted(branch))}
-        unread = {id(n) for n in syntax.statements(body) if id(n) in facts.unread
+        tried = {id(n) for branch in everything if branch.__class__ is gast.If
+                 and is_attempt(branch) for n in syntax.statements(attempted(branch))}
+        unread = {id(n) for n in everything if id(n) in facts.unread
                   and id(n) not in tried and isinstance(n, gast.Assign)
                   and self.binds_only(n)}
         if unread or is_empty:
-            kept = {id(n) for n in syntax.statements(body)} - unread
+            kept = {id(n) for n in everything} - unread
             # Whether a loop does anything is not known before its body is swept.
             self.remove(body, kept - {id(n) for n in loops})
         return bool(unread) or is_empty

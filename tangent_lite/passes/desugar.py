@@ -97,7 +97,8 @@ class _Desugar(Choices):
                 part = todo.pop()
                 if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
                     syntax.copy_location(part, self.place)
-                todo += [one for one in syntax.children(part) if id(one) not in placed]
+                parts = syntax.children(part)
+                todo += [one for one in parts if id(one) not in placed] if placed else parts
             syntax.copy_location(node, self.place)
         self.out.append(node)
 

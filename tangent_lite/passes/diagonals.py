@@ -100,7 +100,7 @@ class _Scaler:
             return
         value, kind = along
         one.value = value
-        step.shapes.discard(one.name)
+        step.shapes -= {one.name}
         self.kinds[self.adjoints[one.name]] = kind
         for other in product.contributions:
             is_first, factor = self.factor(product, other)          # type: ignore[misc]

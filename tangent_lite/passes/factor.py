@@ -29,12 +29,12 @@ that is the negative of another one is needed no more then, if nothing else read
 """
 from __future__ import annotations
 
-from collections import ChainMap
 from typing import Any, NamedTuple
 
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.liveness import BoundIn
 from tangent_lite.syntax import COMPOUND
 
@@ -93,7 +93,7 @@ def _joined(first: gast.stmt, second: gast.stmt, context: Any,
             syntax.read_names(first.value) | syntax.read_names(second.value):
         return None
     typer = context.typer
-    typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+    typer.names = Scopes(context.facts.names, context.adjoint_kinds)
     factor = typer.kind(syntax.load(one.number))
     if not isinstance(factor, kinds.Number) or factor.type != "float" or not all(
             isinstance(kind, kinds.Array) and kind.dtype == "float"

@@ -60,7 +60,7 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
 BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ExceptHandler,
                gast.Try, "super", "vars", *sorted(OURS | BY_NAME))
 _LOOKED_AT = {gast.Name, gast.MatchAs, gast.MatchStar, gast.Global, gast.Nonlocal, gast.Try,
-              gast.ExceptHandler, gast.Call, *REASONS}
+              gast.ExceptHandler, gast.Call, gast.FunctionDef, *REASONS}
 # What asks an exception only for its text or its class.
 _TEXT = {"str", "repr", "format", "print", "type", "isinstance"}
 
@@ -83,11 +83,11 @@ def refusals(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
     if isinstance(tree, gast.AsyncFunctionDef):
         yield refuse(tree, *REASONS[gast.AsyncFunctionDef])
         return
-    local = {n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)}
-    local |= {n.name for n in syntax.all_of(tree, gast.FunctionDef) if n is not tree}
-    for node in syntax.walk(tree):
-        if node.__class__ not in _LOOKED_AT:
-            continue
+    looked_at = [node for node in syntax.walk(tree) if node.__class__ in _LOOKED_AT]
+    local = {n.id for n in looked_at
+             if n.__class__ is gast.Name and not isinstance(n.ctx, gast.Load)}
+    local |= {n.name for n in looked_at if n.__class__ is gast.FunctionDef and n is not tree}
+    for node in looked_at:
         if isinstance(node, gast.Name) and node.id in OURS \
                 and node.id not in allowed and not isinstance(node.ctx, gast.Load):
             yield refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "

@@ -21,17 +21,19 @@ of the user, and the adjoints of them, stay.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.mentions import Mentions, definitions, head
+from tangent_lite.analyses.mentions import Mentioned, Mentions, head
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.markers import marker_of
-from tangent_lite.syntax import COMPOUND, is_comment, read_names
+from tangent_lite.syntax import COMPOUND, is_comment
 
 TOO_LONG = 60           # nodes of an expression that a reader still takes in
+_CONTENTS = frozenset({gast.Subscript, gast.Attribute, gast.Call})
 
 
 def fold(body: list[gast.stmt], parameters: list[str], user_names: set[str],
@@ -83,7 +85,8 @@ class _Folder:
 
     def aliases(self, body: list[gast.stmt]) -> None:
         """`bt = by` for a temporary t: by is used itself, if neither changes any more."""
-        others = {id(n): n for n in syntax.statements(body) if self.is_other_name(n)}
+        others = {id(n): n for n in syntax.every_statement(body)
+                  if n.__class__ is gast.Assign and self.is_other_name(n)}
         if not others:
             return
         about = {name for n in others.values() for name in (n.targets[0].id, n.value.id)}
@@ -95,39 +98,35 @@ class _Folder:
         starts: dict[int, list[int]] = {}
         spots: list[tuple[gast.stmt, list[gast.stmt], int]] = []
         around: list[tuple[int, int]] = []          # blocks, and those that they stand in
-        todo = [(n, body) for n in reversed(body)]
+        todo: list[tuple[list[gast.stmt], Iterator[Any]]] = [(body, iter(body))]
         number = 0
         while todo:
-            node, block = todo.pop()
-            number += 1
-            end[id(block)] = number
-            starts.setdefault(id(block), []).append(number)
-            mention, kind = self.table[node], node.__class__
-            if not about.isdisjoint(mention.reads):
-                for name in about & mention.reads:
-                    read[name].append(number)
-            if kind in COMPOUND:
-                if kind is gast.For:
-                    for name in about.intersection(syntax.bound_names(node.target)):
-                        changed[name] += [number, number]
-                for inner in (node.orelse, node.body):
-                    around.append((id(inner), id(block)))
-                    todo += [(n, inner) for n in reversed(inner)]
-                continue
-            if id(node) in others:
-                spots.append((node, block, number))
-            names = mention.binds
-            target: Any = node.targets[0] if kind is gast.Assign else \
-                getattr(node, "target", None)
-            if target.__class__ is gast.Subscript:
-                names = syntax.written_roots(target.value) * 2
-            if kind is gast.AugAssign:
-                names = names * 2
-            if kind is gast.Expr and node.value.__class__ is gast.Call:
-                names = [*mention.reads] * 2
-            for name in names:
-                if name in about:
-                    changed[name].append(number)
+            block, rest = todo[-1]
+            begun = starts.setdefault(id(block), [])
+            for node in rest:
+                number += 1
+                begun.append(number)
+                mention, kind = self.table[node], node.__class__
+                if not about.isdisjoint(mention.reads):
+                    for name in about & mention.reads:
+                        read[name].append(number)
+                if kind in COMPOUND:
+                    if kind is gast.For:
+                        for name in about.intersection(syntax.bound_names(node.target)):
+                            changed[name] += [number, number]
+                    for inner in (node.orelse, node.body):
+                        around.append((id(inner), id(block)))
+                        todo.append((inner, iter(inner)))
+                    break
+                if id(node) in others:
+                    spots.append((node, block, number))
+                for name in self.changed_by(node, mention):
+                    if name in about:
+                        changed[name].append(number)
+            else:
+                todo.pop()
+            if begun:
+                end[id(block)] = begun[-1]
         for inside_of, outer in reversed(around):
             end[outer] = max(end[outer], end.get(inside_of, 0))
         renamed: dict[str, gast.expr] = {}
@@ -168,6 +167,18 @@ class _Folder:
                 if not renamed.keys().isdisjoint(self.table[node].names):
                     self.rewrite(node, swap)
 
+    def changed_by(self, node: Any, mention: Mentioned) -> list[str]:
+        """What a simple statement binds or changes, twice what it does more to than bind it."""
+        kind = node.__class__
+        target = node.targets[0] if kind is gast.Assign else node.__dict__.get("target")
+        if target.__class__ is gast.Subscript:
+            return syntax.written_roots(target.value) * (4 if kind is gast.AugAssign else 2)
+        if kind is gast.AugAssign:
+            return mention.binds * 2
+        if kind is gast.Expr and node.value.__class__ is gast.Call:
+            return [*mention.reads] * 2
+        return mention.binds
+
     def rewrite(self, node: gast.stmt, swap: syntax.Substitute) -> None:
         """Put expressions for names into a statement, or into the head of a compound one."""
         if isinstance(node, gast.For):
@@ -178,18 +189,18 @@ class _Folder:
             swap.visit(node)
         self.table.rewritten(node)
 
-    def is_other_name(self, node: gast.stmt) -> bool:
-        """Whether a statement gives something a second name that is no name of the user."""
-        return node.__class__ is gast.Assign and node.value.__class__ is gast.Name \
-            and isinstance(node.targets[0], gast.Name) \
-            and self.is_temporary[node.targets[0].id] and marker_of(node) is None
+    def is_other_name(self, node: gast.Assign) -> bool:
+        """Whether an assignment gives something a second name that is no name of the user."""
+        return node.value.__class__ is gast.Name and node.targets[0].__class__ is gast.Name \
+            and self.is_temporary[node.targets[0].id]
 
     def note(self, block: list[gast.stmt], loops: tuple[int, ...] = ()) -> None:
         """Note in program order where temporaries are read and bound."""
         self.loops[id(block)] = loops
         for node in block:
             mention, kind = self.table[node], node.__class__
-            self.read(mention.names, block, node)
+            if mention.names:
+                self.read(mention.names, block, node)
             if kind in COMPOUND:
                 if kind is gast.For:
                     self.bind(syntax.bound_names(node.target), block, node)
@@ -204,11 +215,16 @@ class _Folder:
             self.bind(mention.binds, block, node)
 
     def read(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
+        is_temporary, found, entry = self.is_temporary, [], (id(block), "read", node)
         for name in names:
-            if self.is_temporary[name]:
-                entries = self.mentions.setdefault(name, [])
-                self.reads.setdefault(id(node), []).append((entries, len(entries)))
-                entries.append((id(block), "read", node))
+            if is_temporary[name]:
+                entries = self.mentions.get(name)
+                if entries is None:
+                    entries = self.mentions[name] = []
+                found.append((entries, len(entries)))
+                entries.append(entry)
+        if found:
+            self.reads.setdefault(id(node), []).extend(found)
 
     def bind(self, names: list[str], block: list[gast.stmt], node: gast.stmt) -> None:
         for name in names:
@@ -296,26 +312,26 @@ class _Folder:
 
     def may_move(self, node: gast.Assign, use: gast.stmt, between: list[gast.stmt],
                  gone: set[int]) -> bool:
-        reads = read_names(node.value)
-        contents = not reads or any(isinstance(n, (gast.Subscript, gast.Attribute, gast.Call))
-                                    for n in syntax.walk(node.value))
+        mention = self.table[node]
+        reads = mention.reads
+        contents = not reads or not mention.classes.isdisjoint(_CONTENTS)
         if any(isinstance(n.func, gast.Attribute) and n.func.attr in ("pop", "append")
-               for n in syntax.all_of(node.value, gast.Call)):
+               for n in mention.calls):
             return False
         if isinstance(node.value, gast.Call) and self.may_act(node.value):
             # `ba += f_bwd(...)` adds what comes back to what ba is then, as two statements do.
             return not between and isinstance(use, gast.AugAssign) \
                 and isinstance(use.value, gast.Name) and isinstance(use.target, gast.Name)
-        acting = _acts(node.value)
+        acting = any(hasattr(call, "acts") for call in mention.calls)
         if acting and _acts(use):
             return False
         for other in between:
             if id(other) in gone:
                 continue
-            if acting or isinstance(other, COMPOUND) or (contents and _acts(other)):
+            if acting or isinstance(other, COMPOUND) or (
+                    contents and any(hasattr(call, "acts") for call in self.table[other].calls)):
                 return False
-            changed = set(definitions(other)) if isinstance(other, (gast.Assign, gast.AugAssign)) \
-                else set()
+            changed = set(self.table[other].binds)
             target = other.targets[0] if isinstance(other, gast.Assign) else \
                 getattr(other, "target", None)
             # `n += v` of a number binds n, and writes nowhere.
@@ -368,8 +384,7 @@ class _Folder:
         return isinstance(call.func, gast.Name) and call.func.id.endswith(("_fwd", "_bwd"))
 
     def short_enough(self, node: gast.Assign, use: gast.stmt) -> bool:
-        total = sum(1 for _ in syntax.walk(node.value)) + sum(1 for _ in syntax.walk(head(use)))
-        return total <= TOO_LONG
+        return syntax.size(node.value) + syntax.size(head(use)) <= TOO_LONG
 
     def put(self, name: str, node: gast.Assign, use: gast.stmt) -> None:
         self.rewrite(use, syntax.Substitute({name: node.value}))

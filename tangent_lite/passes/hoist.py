@@ -39,7 +39,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aggregates import aggregates
 from tangent_lite.analyses.liveness import bound_in, count_bindings
-from tangent_lite.analyses.mentions import head
+from tangent_lite.analyses.mentions import definitions, head
 from tangent_lite.inference import Typer
 from tangent_lite.names import Names
 from tangent_lite.structures.updates import updates_of
@@ -91,23 +91,45 @@ def _take_out(loop: gast.For | gast.While, node: gast.stmt) -> None:
                 syntax.copy_place(gast.Pass(), node)]
 
 
-def _bound_before(tree: gast.FunctionDef) -> dict[int, set[str]]:
+class _Before:
+    """The names that are bound for sure in front of a statement; first: when each was bound for
+    the first time in the block; until: how many of them were; around: in front of the block."""
+    __slots__ = ("around", "first", "until")
+
+    def __init__(self, first: dict[str, int], around: _Before | None) -> None:
+        self.first, self.until, self.around = first, len(first), around
+
+    def __contains__(self, name: str) -> bool:
+        known: _Before | None = self
+        while known is not None:
+            if known.first.get(name, known.until) < known.until:
+                return True
+            known = known.around
+        return False
+
+
+def _bound_before(tree: gast.FunctionDef) -> dict[int, _Before]:
     """The names that are bound for sure where loops begin."""
-    found: dict[int, set[str]] = {}
-    todo = [(tree.body, set(syntax.parameter_names(tree.args)))]
+    found: dict[int, _Before] = {}
+    todo: list[tuple[list[gast.stmt], list[str], _Before | None]] = [
+        (tree.body, syntax.parameter_names(tree.args), None)]
     while todo:
-        block, known = todo.pop()
+        block, names, around = todo.pop()
+        first: dict[str, int] = {name: number for number, name in enumerate(dict.fromkeys(names))}
         for node in block:
-            if isinstance(node, (gast.For, gast.While)):
-                found[id(node)] = set(known)
-            inner = set(syntax.bound_names(node.target)) if isinstance(node, gast.For) else set()
-            todo += [(one, known | inner) for one in syntax.blocks_of(node)]
-            if not isinstance(node, syntax.COMPOUND):
-                known |= bound_in([node])
+            if isinstance(node, syntax.COMPOUND):
+                before = _Before(first, around)
+                if not isinstance(node, gast.If):
+                    found[id(node)] = before
+                inner = syntax.bound_names(node.target) if isinstance(node, gast.For) else []
+                todo += [(one, inner, before) for one in syntax.blocks_of(node)]
+            elif isinstance(node, (gast.Assign, gast.AugAssign)):
+                for name in definitions(node):
+                    first.setdefault(name, len(first))
     return found
 
 
-def _parts(loop: gast.For | gast.While, known: set[str], own: set[str],
+def _parts(loop: gast.For | gast.While, known: _Before, own: set[str],
            versions: dict[int, gast.stmt], facts: Any, typer: Typer) -> list[list[Any]]:
     """The statements in a loop that give a name to a part of what is bound outside of it; those
     that read the same part together.

@@ -42,8 +42,8 @@ def inherit(body: list[gast.stmt], is_ours: Callable[[str], bool]) -> None:
         return
     if any(is_attempt(node) for node in syntax.statements(body)):
         return                          # a handler may read what a name held before
-    counts = Counter(part.id for node in body for part in syntax.names_in(node))
-    held = {part.id for node in body for scope in syntax.all_of(node, *_SCOPES)
+    counts = Counter([part.id for node in body for part in syntax.names_in(node)])
+    held = {part.id for scope in syntax.all_of(gast.Module(body, []), *_SCOPES)
             for part in syntax.names_in(scope)}
     for block in list(syntax.blocks_in(body)):
         _in_block(block, counts, held, is_ours)
@@ -79,7 +79,7 @@ def _start(block: list[gast.stmt], number: int, name: str, heir: str,
         node = block[place]
         names = seen.get(id(node))
         if names is None:
-            names = seen[id(node)] = Counter(part.id for part in syntax.names_in(node))
+            names = seen[id(node)] = Counter([part.id for part in syntax.names_in(node)])
             if _leaves(node):
                 names[_EXIT] = 1
         left -= names[name]

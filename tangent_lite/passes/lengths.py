@@ -80,8 +80,12 @@ def lengths(tree: gast.FunctionDef, facts: Any, aliases: Any, parameters: list[s
 
 def _is_bound(node: gast.stmt) -> bool:
     """Whether a statement gives a length a name."""
-    return isinstance(node, gast.Assign) and len(node.targets) == 1 \
-        and isinstance(node.targets[0], gast.Name) and bool(_measured(node.value))
+    return node.__class__ is gast.Assign and node.value.__class__ in _MEASURING \
+        and len(node.targets) == 1 and isinstance(node.targets[0], gast.Name) \
+        and bool(_measured(node.value))
+
+
+_MEASURING = frozenset({gast.BinOp, gast.Call})
 
 
 def _measured(value: gast.expr) -> list[str]:

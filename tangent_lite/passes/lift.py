@@ -40,8 +40,11 @@ def lift(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
 
     free: what a name means that the function does not bind; names: those taken.
     """
-    each = {n.id: n for n in syntax.names_in(tree)}.values()
-    if all(_operator(n, free) is None for n in (*each, *syntax.all_of(tree, gast.Attribute))):
+    names_read = {n.id: n for n in syntax.names_in(tree)}
+    # `math.sin` means one thing wherever it stands.
+    attributes = {(getattr(n.value, "id", id(n)), n.attr): n
+                  for n in syntax.all_of(tree, gast.Attribute)}
+    if all(_operator(n, free) is None for n in (*names_read.values(), *attributes.values())):
         return tree
     writer = _Lift(tree, source, free, lifted, names)
     return writer.function()

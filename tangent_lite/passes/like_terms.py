@@ -48,7 +48,7 @@ from tangent_lite import syntax
 from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
-from tangent_lite.analyses.values import Product, Values, bound_name, number_of
+from tangent_lite.analyses.values import Product, Products, bound_name, number_of
 from tangent_lite.markers import is_attempt
 from tangent_lite.syntax import COMPOUND, binary, constant
 
@@ -84,11 +84,11 @@ class _Sum:
 class _Joiner:
     def __init__(self, body: list[gast.stmt], memory: SameMemory, mentions: Mentions) -> None:
         self.body, self.memory, self.mentions = body, memory, mentions
-        self.values = Values(memory, mentions)
+        self.values = Products(memory, mentions)
         # The value of a name -> what it is short for, and the values of the names in that.
         self.defined: dict[int, tuple[gast.expr, list[tuple[str, int]]]] = {}
         self.arrays: set[str] = set()                   # names of sums that may wait
-        self.added_to = {node.target.id for node in syntax.statements(body)
+        self.added_to = {node.target.id for node in syntax.every_statement(body)
                          if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name)}
 
     @functools.cached_property

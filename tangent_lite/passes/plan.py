@@ -223,7 +223,7 @@ class _Planner(Writes):
                                         "which is not handled", "keep its parts in lists of their "
                                                                 "own")
             step.operands.add(change.name)
-            step.shapes.add(change.item.id)
+            step.shapes |= {change.item.id}
         elif isinstance(change.item, gast.Name) and self.active(change.item.id):
             step.operands |= {change.item.id, change.name}
         elif change.item is not None and any(map(self.active, read_names(change.item))):

@@ -37,7 +37,7 @@ SCOPES = (gast.FunctionDef, gast.Lambda, gast.ListComp, gast.SetComp, gast.DictC
 
 def recursion(tree: gast.FunctionDef, source: Source, lifted: dict[str, Any]) -> gast.FunctionDef:
     """Return the tree without its recursive functions; `lifted` receives them by name."""
-    if not any(syntax.all_of(node, gast.FunctionDef) for node in tree.body):
+    if all(node is tree for node in syntax.all_of(tree, gast.FunctionDef)):
         return tree
     functions = _functions(tree)
     reached = {name: _reached(name, functions) for name in functions}

@@ -37,7 +37,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.algebra import may_be_one
-from tangent_lite.analyses.factors import Factor, Shortener, factors_of, is_product
+from tangent_lite.analyses.factors import Factor, Shortener, factors_of, has_quotient, is_product
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import Values
@@ -47,10 +47,13 @@ from tangent_lite.syntax import binary
 def reduce(body: list[gast.stmt], memory: SameMemory, mentions: Mentions | None = None) -> None:
     """Reduce the quotients in a body, in place; memory: which names may hold the same, and kinds;
     mentions: what the statements mention, which changes here."""
-    _Reducer(Values(memory, Mentions() if mentions is None else mentions)).block(body)
+    _Reducer(Values(memory, Mentions() if mentions is None else mentions)).shorten(body)
 
 
 class _Reducer(Shortener):
+    def may_shorten(self, value: gast.expr) -> bool:
+        return has_quotient(value)
+
     def is_noted(self, value: gast.expr) -> bool:
         return is_product(value) and may_be_one(value)
 
@@ -58,8 +61,7 @@ class _Reducer(Shortener):
         """A quotient without what stands above and below; None if nothing does. What is left is
         computed in the order in which it was, so that nothing is too large in between."""
         is_negative, given = factors_of(value)
-        if all(not one.is_below for one in given) or not may_be_one(value) \
-                or not self.values.is_float(value):
+        if not may_be_one(value) or not self.values.is_float(value):
             return None
         left = self.cancelled(given)
         for one in given:

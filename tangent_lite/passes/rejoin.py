@@ -73,7 +73,7 @@ class _Rejoiner:
         self.memory, self.mentions = memory, mentions
         self.bound: Counter[str] = Counter()
         self.used: Counter[str] = Counter()
-        for node in syntax.statements(body):
+        for node in syntax.every_statement(body):
             self.bound.update(self.binds(node))
             self.used.update(mentions[node].names)
 

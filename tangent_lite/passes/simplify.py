@@ -24,7 +24,6 @@ signs move into `+=` and `-=`.
 from __future__ import annotations
 
 import functools
-from collections import ChainMap
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -33,6 +32,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.algebra import Algebra, algebra, leading_minus
+from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.records import is_named_tuple
 from tangent_lite.sums import sum_axes
@@ -73,17 +73,17 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
             if gast.Subscript in mentions[node].classes and any(
                     _part_of_call(part) is not None
                     for part in syntax.all_of(node.value, gast.Subscript)):
-                context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+                context.typer.names = Scopes(context.facts.names, context.adjoint_kinds)
                 node.value = _PartsOfCalls(context).visit(node.value)
                 mentions.rewritten(node)
             if gast.Attribute in mentions[node].classes and any(
                     _is_transposed_product(p) for p in syntax.all_of(node.value, gast.Attribute)):
-                context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+                context.typer.names = Scopes(context.facts.names, context.adjoint_kinds)
                 node.value = _Transposed(context.typer).visit(node.value)
                 mentions.rewritten(node)
             if hasattr(context, "external") and any(
                     getattr(c.func, "id", "") == "unbroadcast" for c in mentions[node].calls):
-                context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+                context.typer.names = Scopes(context.facts.names, context.adjoint_kinds)
                 sum_axes(node, context.typer, context.external)
                 mentions.rewritten(node)
             if kind is gast.AugAssign and isinstance(node.op, (gast.Add, gast.Sub)) \
@@ -94,7 +94,7 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
             mentions.rewritten(node)
         elif kind is gast.Return and hasattr(context, "external") and any(
                 getattr(c.func, "id", "") == "unbroadcast" for c in mentions[node].calls):
-            context.typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+            context.typer.names = Scopes(context.facts.names, context.adjoint_kinds)
             sum_axes(node, context.typer, context.external)
             mentions.rewritten(node)
 
@@ -118,7 +118,7 @@ def _shorten(node: gast.Assign | gast.AugAssign, context: Any, owners: dict[str,
 
 def _floats(context: Any, owners: Mapping[str, Any]) -> Callable[[gast.expr], bool]:
     """Whether an expression surely is made of floats: an adjoint, a tangent, or by its kind."""
-    known = ChainMap(context.facts.names, context.adjoint_kinds)
+    known = Scopes(context.facts.names, context.adjoint_kinds)
 
     def is_float(node: gast.expr) -> bool:
         name = syntax.root_name(node)
@@ -149,7 +149,7 @@ def _is_written(node: gast.Assign, context: Any, owners: dict[str, list[str]]) -
 def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
     """`unreduce(s, y) * a` is `s * a` where a has the shape of y: NumPy spreads s itself."""
     typer = context.typer
-    known = ChainMap(context.facts.names, context.adjoint_kinds)
+    known = Scopes(context.facts.names, context.adjoint_kinds)
     # Whatever shape a name has in other statements, in one it has one.
     typer.names = known.new_child({
         name: kinds.with_own_shape(kind) for name in read_names(node.value)

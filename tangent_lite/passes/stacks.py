@@ -54,7 +54,7 @@ def stacks(tree: gast.FunctionDef, names: Names, knows_len: Callable[[], bool]) 
 
     What may be left halfway is left alone: of two lists one would have an item more.
     """
-    if not syntax.classes_in(tree).isdisjoint(_LEFT_HALFWAY):
+    if not any(_popped(tree)) or not syntax.classes_in(tree).isdisjoint(_LEFT_HALFWAY):
         return tree
     while True:
         found = next(((name, count) for name in _popped(tree)

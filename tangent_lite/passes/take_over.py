@@ -55,23 +55,24 @@ from tangent_lite.syntax import COMPOUND
 
 def take_over(body: list[gast.stmt], memory: SameMemory) -> None:
     """Do so in a body, in place; memory: which names may hold the same, and kinds."""
-    if any(_is_whole_sum(node) for node in syntax.statements(body)):
+    if any(_is_whole_sum(node, memory) for node in syntax.every_statement(body)):
         taker = _Taker(body, memory)
         taker.block(body)
         if taker.changed:
             memory.forget()
 
 
-def _is_whole_sum(node: Any) -> bool:
-    """Whether a statement of ours is `b += e`."""
+def _is_whole_sum(node: Any, memory: SameMemory) -> bool:
+    """Whether a statement of ours is `b += e`, of an array."""
     return isinstance(node, gast.AugAssign) and isinstance(node.op, gast.Add) \
-        and not hasattr(node, "lineno") and isinstance(node.target, gast.Name)
+        and not hasattr(node, "lineno") and isinstance(node.target, gast.Name) \
+        and memory.is_array(node.target.id)
 
 
 class _Taker:
     def __init__(self, body: list[gast.stmt], memory: SameMemory) -> None:
         self.memory = memory
-        self.named = Counter(n.id for node in body for n in syntax.names_in(node))
+        self.named = Counter([n.id for node in body for n in syntax.names_in(node)])
         self.changed = False
 
     def block(self, block: list[gast.stmt]) -> None:
@@ -79,13 +80,13 @@ class _Taker:
             if isinstance(node, COMPOUND):
                 self.block(node.body)
                 self.block(node.orelse)
-        if not any(map(_is_whole_sum, block)):
+        if not any(_is_whole_sum(node, self.memory) for node in block):
             return
         zeros: dict[str, int] = {}              # where an adjoint was bound to zeros
         spots: dict[str, list[int]] = {}        # where a name is mentioned, a spot for each mention
         taken: set[int] = set()
         for spot, node in enumerate(block):
-            if _is_whole_sum(node) and node.target.id in zeros \
+            if _is_whole_sum(node, self.memory) and node.target.id in zeros \
                     and self.may_take(block, zeros[node.target.id], spot, spots):
                 block[zeros.pop(node.target.id)].value = node.value
                 taken.add(spot)

@@ -97,12 +97,13 @@ from tangent_lite.syntax import COMPOUND
 def uncopied(body: list[gast.stmt], memory: SameMemory) -> None:
     """Do so in a body, in place; statements of the user stay as they are."""
     _leave_fresh(body, memory)
-    _leave_spent(body, memory)
-    if any(found.name == found.of for node in syntax.statements(body)
-           if (found := _copied(node)) is not None):
-        _leave_own(body, memory, _bindings(body))
-    if any(_copied(node) is not None for node in syntax.statements(body)):
-        _leave_looked_at(body, memory, Counter(n.id for s in body for n in syntax.names_in(s)))
+    copied = [found for node in syntax.every_statement(body)
+              if (found := _copied(node)) is not None]
+    if copied:
+        _leave_spent(body, memory)
+        if any(found.name == found.of for found in copied):
+            _leave_own(body, memory, _bindings(body))
+        _leave_looked_at(body, memory, Counter([n.id for s in body for n in syntax.names_in(s)]))
 
 
 def _leave_fresh(body: list[gast.stmt], memory: SameMemory) -> None:

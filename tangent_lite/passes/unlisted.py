@@ -27,18 +27,19 @@ off as there are, since the loop that takes them mirrors the one that made the p
 """
 from __future__ import annotations
 
-from collections import ChainMap, Counter
+from collections import Counter
 from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 
 
 def unlisted(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
     """Do so in a body, in place; mentions: what the statements mention."""
-    lists = {node.targets[0].id: node for node in syntax.statements(body)
+    lists = {node.targets[0].id: node for node in syntax.every_statement(body)
              if node.__class__ is gast.Assign and node.value.__class__ is gast.Call
              and getattr(node.value.func, "id", "") == "spread_over"
              and not getattr(node, "lineno", None) and isinstance(node.targets[0], gast.Name)}
@@ -46,7 +47,7 @@ def unlisted(body: list[gast.stmt], context: Any, mentions: Mentions | None = No
         return
     counts = Counter(n.id for node in body for n in syntax.names_in(node))
     typer = context.typer
-    typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+    typer.names = Scopes(context.facts.names, context.adjoint_kinds)
     for node in syntax.statements(body):
         taken = _taken_off(node)
         made = lists.get(taken) if taken is not None else None

@@ -39,7 +39,7 @@ number as well. So it is with a row that is spread to several, `unreduce(row, x,
 from __future__ import annotations
 
 import functools
-from collections import ChainMap, Counter
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -47,6 +47,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions, head
 
 _ARITHMETIC = (gast.Mult, gast.Div, gast.Add, gast.Sub)
@@ -55,13 +56,13 @@ _ARITHMETIC = (gast.Mult, gast.Div, gast.Add, gast.Sub)
 def unspread(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
     """Do so in a body, in place; mentions: what the statements mention."""
     spread = {node.targets[0].id: _Spread(node, node.value.args[1], None)
-              for node in syntax.statements(body)
+              for node in syntax.every_statement(body)
               if node.__class__ is gast.Assign and _is_spread(node.value)
               and not getattr(node, "lineno", None) and isinstance(node.targets[0], gast.Name)}
     if not spread:
         return
     typer = context.typer
-    typer.names = ChainMap(context.facts.names, context.adjoint_kinds)
+    typer.names = Scopes(context.facts.names, context.adjoint_kinds)
     spread = {name: made for name, made in spread.items()
               if _is_spread_out(made.node.value, typer)}
     finder = _Uses(spread, typer, getattr(context, "external", None))

@@ -58,7 +58,7 @@ class _Filler:
         self.unit, self.body = unit, unit.body
         self.zeros: dict[int, str] = {}
         self.cleared: dict[int, str] = {}
-        for node in syntax.statements(self.body):
+        for node in syntax.every_statement(self.body):
             for table, name in ((self.zeros, unit.new_zeros(node)),
                                 (self.cleared, unit.cleared(node))):
                 if name is not None:

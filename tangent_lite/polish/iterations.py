@@ -28,17 +28,19 @@ _BUILTINS = ("len", "range", "min", "zip", "enumerate")
 def iterate(derivative: Any) -> None:
     """Write the loops of a derivative as one does by hand; the trees are changed in place."""
     for unit in derivative.units:
-        loops = [n for n in syntax.statements(unit.tree.body) if isinstance(n, gast.For)]
-        if not loops:
+        loops = [n for n in syntax.every_statement(unit.tree.body) if isinstance(n, gast.For)]
+        takes_items = any(map(_takes_items, loops))
+        if not takes_items and not any(map(_is_repetition, loops)):
             continue
         resolver = next((r for r in derivative.resolvers if r.source is unit.source), None)
         bound = {n.id for n in syntax.names_in(unit.tree) if not isinstance(n.ctx, gast.Load)}
         if resolver is None or not bound.isdisjoint(_BUILTINS) or any(
                 resolver.now(n) is not getattr(builtins, n) for n in _BUILTINS):
             continue
-        written = _Loops(unit, loops)
+        written = _Loops(unit, loops, takes_items)
         for node in loops:
-            written.over_items(node)
+            if takes_items:
+                written.over_items(node)
             written.repetition(node)
         for name in written.called:
             resolver.free(name)             # which has to go on meaning that
@@ -47,29 +49,27 @@ def iterate(derivative: Any) -> None:
 class _Loops:
     """The loops of one emitted function."""
 
-    def __init__(self, unit: Any, loops: list[gast.For]) -> None:
+    def __init__(self, unit: Any, loops: list[gast.For], takes_items: bool) -> None:
         self.users = set(unit.source.names)
         self.called: set[str] = set()
+        self.read = _reads(unit.tree)
+        self.can_leave_out = "_" not in self.read
+        if not takes_items:
+            return
         # Names of numbers that are read nowhere but in loops over them.
         inside: dict[str, int] = {}
-        read: dict[str, int] = {}
-        for one in syntax.names_in(unit.tree):
-            if isinstance(one.ctx, gast.Load):
-                read[one.id] = read.get(one.id, 0) + 1
-        self.read = read
         self.reads = {id(node): _reads(node) for node in loops}
         for node in loops:
             name = getattr(node.target, "id", None)
             if name is not None:
                 inside[name] = inside.get(name, 0) + self.reads[id(node)].get(name, 0)
-        self.numbers = {n for n, count in inside.items() if count == read.get(n, 0)}
+        self.numbers = {n for n, count in inside.items() if count == self.read.get(n, 0)}
         self.lengths = _named_lengths(unit.tree.body)
         self.pairs = {(node.lineno, *(t.id for t in node.target.elts))
                       for node in syntax.all_of(unit.source.tree, gast.For)
                       if isinstance(node.target, gast.Tuple) and _is_call(node.iter, "enumerate")
                       and len(node.iter.args) == 1 and not node.iter.keywords
                       and all(isinstance(t, gast.Name) for t in node.target.elts)}
-        self.can_leave_out = "_" not in read
 
     def over_items(self, node: gast.For) -> None:
         """Write a loop over numbers as one over items, if it is that."""
@@ -111,9 +111,7 @@ class _Loops:
 
     def repetition(self, node: gast.For) -> None:
         """Count up where nothing reads the number."""
-        name = getattr(node.target, "id", None)
-        if name is None or not name.startswith("_") or self.read.get(name) \
-                or not _is_call(node.iter, "range"):
+        if not _is_repetition(node) or self.read.get(node.target.id):
             return
         args = node.iter.args
         if len(args) == 3 and _is_minus_one(args[2]):
@@ -123,6 +121,17 @@ class _Loops:
         node.iter = call(load("range"), *args)
         if self.can_leave_out:
             node.target = store("_")
+
+
+def _takes_items(node: gast.For) -> bool:
+    """Whether a loop begins with `x = xs[k]`, where k is its number."""
+    name = getattr(node.target, "id", None)
+    return name is not None and _taken(node.body[0], name) is not None
+
+
+def _is_repetition(node: Any) -> bool:
+    """Whether a loop over a range has a number that serves for nothing but to count."""
+    return getattr(node.target, "id", "").startswith("_") and _is_call(node.iter, "range")
 
 
 def _reads(node: gast.AST) -> dict[str, int]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gast
@@ -26,34 +27,48 @@ _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Global, 
 
 def number(derivative: Any) -> None:
     """Number the names of a derivative anew; the trees are changed in place."""
+    numbered = []
     for unit in derivative.units:
+        if not any(node.__class__ in _SCOPES for node in syntax.every_statement(unit.tree.body)):
+            numbered.append((unit, _names_in(unit)))
+    # A node may stand in two places, in other units too.
+    held = {id(one) for _, names in numbered for one in names}
+    if len(held) < sum(len(names) for _, names in numbered):
+        for unit, _ in numbered:
+            unit.tree.body = syntax.copy(unit.tree.body)
+        numbered = [(unit, _names_in(unit)) for unit, _ in numbered]
+    for unit, names in numbered:
         body = unit.tree.body
-        if any(node.__class__ in _SCOPES for node in syntax.statements(body)):
-            continue
-        # A node may stand in two places, in other units too.
-        body = unit.tree.body = syntax.copy(body)
-        names = [one for node in body for one in syntax.names_in(node)]
         fixed = set(syntax.parameter_names(unit.tree.args)) | unit.source.names \
             | unit.external.keys() | RESERVED
-        ours = {one.id for one in names if not isinstance(one.ctx, gast.Load)} - fixed
+        ours = {one.id for one in names if one.ctx.__class__ is not gast.Load} - fixed
         if not ours:
             continue
-        fixed |= {one.id for one in names} - ours
-        counters = _Counters(body, names, ours, fixed)
+        everywhere = Counter([one.id for one in names])
+        fixed |= everywhere.keys() - ours
+        counters = _Counters(body, everywhere, ours, fixed)
         counters.rename(body)
         for one, name in counters.named:
             one.id = name
         ours -= counters.local
-        renamed = _numbered([one.id for one in names], ours,
-                            fixed | {one.id for one in names} - ours, _elements(body))
+        ordered = dict.fromkeys([one.id for one in names])
+        renamed = _numbered(ordered, ours, fixed | ordered.keys() - ours, _elements(body))
         for one in names:
-            one.id = renamed.get(one.id, one.id)
+            if one.id in renamed:
+                one.id = renamed[one.id]
+    for unit, names in numbered:
+        unit.named = names
+
+
+def _names_in(unit: Any) -> list[gast.Name]:
+    """The names in the body of a function, as they are met in its statements."""
+    return [one for node in unit.tree.body for one in syntax.names_in(node)]
 
 
 def _elements(body: list[gast.stmt]) -> set[str]:
     """Names that say of which element: `x_2 = x[2]`, `x_0_1 = x[0, 1]`."""
     found = set()
-    for node in syntax.statements(body):
+    for node in syntax.every_statement(body):
         if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
                 and isinstance(node.value, gast.Subscript):
             index = node.value.slice
@@ -63,10 +78,10 @@ def _elements(body: list[gast.stmt]) -> set[str]:
     return found
 
 
-def _numbered(names: list[str], ours: set[str], taken: set[str],
+def _numbered(names: Iterable[str], ours: set[str], taken: set[str],
               elements: set[str]) -> dict[str, str]:
-    """New names for ours, in the order in which they first appear among all."""
-    found = [name for name in dict.fromkeys(names) if name in ours]
+    """New names for ours; names: all of them, in the order in which they first appear."""
+    found = [name for name in names if name in ours]
     split = {name: _split(name) for name in found}
     bases = {base for base, _ in split.values()}
     groups: dict[tuple[str, str], list[str]] = {}
@@ -81,8 +96,7 @@ def _numbered(names: list[str], ours: set[str], taken: set[str],
     for spot, group in list(groups.items()):
         # What belongs to a name of the user has that name, without a number.
         if not elements.isdisjoint(group) or (not spot[1] and any(
-                name[k:] in taken for name in group for k in range(len(name))
-                if not name[:k].strip("bd"))):
+                part in taken for name in group for part in _meant(name))):
             taken.update(groups.pop(spot))
     for (root, _), group in groups.items():
         count = next_of.get(root, 0)
@@ -92,6 +106,15 @@ def _numbered(names: list[str], ours: set[str], taken: set[str],
         taken.update(made[name] for name in group)
         next_of[root] = count
     return made
+
+
+def _meant(name: str) -> Iterator[str]:
+    """What a name may be an adjoint or a tangent of, itself included."""
+    yield name
+    for k, letter in enumerate(name[:-1], 1):
+        if letter not in "bd":
+            return
+        yield name[k:]
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -107,17 +130,16 @@ def _joined(base: str, count: int) -> str:
 class _Counters:
     """The names of the numbers of loops, in each loop the first that is free."""
 
-    def __init__(self, body: list[gast.stmt], names: list[gast.Name], ours: set[str],
+    def __init__(self, body: list[gast.stmt], everywhere: Counter[str], ours: set[str],
                  fixed: set[str]) -> None:
         self.ours = ours
-        everywhere = Counter(one.id for one in names)
         inside: Counter[str] = Counter()
         self.within: dict[int, Counter[str]] = {}       # by id of a loop: what it mentions
         self.named: list[tuple[gast.Name, str]] = []    # names, and what each is to be
         for node in syntax.statements(body):
             if isinstance(node, gast.For) and isinstance(node.target, gast.Name):
                 found = self.within[id(node)] = Counter(
-                    one.id for part in (node.target, *node.body) for one in syntax.names_in(part))
+                    [one.id for part in (node.target, *node.body) for one in syntax.names_in(part)])
                 inside[node.target.id] += found[node.target.id]
         # Names that are mentioned nowhere but in loops over them.
         alone = {name for name, count in inside.items() if count == everywhere[name]}

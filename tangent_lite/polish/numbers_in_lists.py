@@ -30,7 +30,7 @@ def write_out_lists(derivative: Any) -> None:
     for unit in derivative.units:
         body, known = unit.tree.body, Unit(unit)
         done = [_hand_on(block, node, known) for block in blocks(body) for node in list(block)]
-        done += [_write_out(node, known) for node in syntax.statements(body)]
+        done += [_write_out(node, known) for node in syntax.every_statement(body)]
         if any(done):
             unit.leave_unread()
 

@@ -27,14 +27,14 @@ from tangent_lite.syntax import call, is_comment, load
 def reverse_lists(derivative: Any) -> None:
     """Write loops over tapes as loops over lists; the trees are changed in place."""
     for unit in derivative.units:
-        loops = [node for node in unit.tree.body if isinstance(node, gast.For)]
-        if not loops:
+        if not any(_tape_of(node) is not None for node in unit.tree.body):
             continue
         resolver = next((r for r in derivative.resolvers if r.source is unit.source), None)
-        if resolver is None or "reversed" in syntax.all_names(unit.tree) \
-                or resolver.now("reversed") is not reversed:
+        if resolver is None or resolver.now("reversed") is not reversed:
             continue
         about = _About(unit.tree)
+        if "reversed" in (unit.tree.name, *about.uses):
+            continue
         written = [_over_list(about, place, node) for place, node in enumerate(unit.tree.body)
                    if isinstance(node, gast.For)]
         if any(written):
@@ -46,12 +46,14 @@ class _About:
     statements of its body."""
 
     def __init__(self, tree: gast.FunctionDef) -> None:
-        self.uses: Counter[str] = Counter([n.id for n in syntax.names_in(tree)])
+        uses = [n.id for n in syntax.names_in(tree.args)]
         self.last: dict[str, int] = {}              # the last statement that mentions a name
         self.bound: dict[str, list[tuple[int, bool]]] = {}      # where; whether to an empty list
         self.appended: dict[str, list[int]] = {}    # to which lists the loops append, themselves
         for place, node in enumerate(tree.body):
-            self.last.update((n.id, place) for n in syntax.names_in(node))
+            names = [n.id for n in syntax.names_in(node)]
+            uses += names
+            self.last.update(dict.fromkeys(names, place))
             if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
                 is_empty = isinstance(node.value, gast.List) and not node.value.elts
                 self.bound.setdefault(node.targets[0].id, []).append((place, is_empty))
@@ -59,19 +61,19 @@ class _About:
                 for tape in map(appended_to, node.body):
                     if tape is not None:
                         self.appended.setdefault(tape, []).append(place)
+        self.uses = Counter(uses)
 
 
 def _over_list(about: _About, place: int, loop: gast.For) -> bool:
     """Write a loop as one over a list, if it is one over a tape."""
-    head = next((k for k, n in enumerate(loop.body) if not is_comment(n)), None)
-    if head is None or loop.orelse or not isinstance(loop.target, gast.Name):
+    tape = _tape_of(loop)
+    if tape is None:
         return False
-    first = loop.body[head]
-    tape = popped_from(first.value) if isinstance(first, gast.Assign) and is_ours(first) else None
-    if tape is None or not isinstance(first.targets[0], gast.Name) \
-            or len(loop.body) == head + 1 or not _counts(loop.iter, tape) \
-            or sum(isinstance(n, gast.Call) and getattr(n.func, "attr", "") == "pop"
-                   for n in syntax.walk(loop)) > 1 \
+    head = next(k for k, n in enumerate(loop.body) if not is_comment(n))
+    first: Any = loop.body[head]
+    if len(loop.body) == head + 1 or not _counts(loop.iter, tape) \
+            or sum(getattr(n.func, "attr", "") == "pop"
+                   for n in syntax.all_of(loop, gast.Call)) > 1 \
             or not _is_put_once(about, place, loop, tape) \
             or _is_read(about, place, loop, loop.target.id) \
             or first.targets[0].id == loop.target.id:
@@ -83,6 +85,15 @@ def _over_list(about: _About, place: int, loop: gast.For) -> bool:
     del loop.body[head]
     about.uses.update([n.id for part in (loop.target, loop.iter) for n in syntax.names_in(part)])
     return True
+
+
+def _tape_of(loop: gast.stmt) -> str | None:
+    """The tape from which a loop takes a value first of all; None if it is no such loop."""
+    if not isinstance(loop, gast.For) or loop.orelse or not isinstance(loop.target, gast.Name):
+        return None
+    first = next((n for n in loop.body if not is_comment(n)), None)
+    return popped_from(first.value) if isinstance(first, gast.Assign) and is_ours(first) \
+        and isinstance(first.targets[0], gast.Name) else None
 
 
 def _counts(iterated: gast.expr, tape: str) -> bool:

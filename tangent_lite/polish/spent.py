@@ -70,7 +70,7 @@ class _Frame(NamedTuple):
 class _Spent:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
-        self.cleared = {id(node): name for node in syntax.statements(unit.body)
+        self.cleared = {id(node): name for node in syntax.every_statement(unit.body)
                         if (name := unit.cleared(node)) is not None}
         # By id: so none of them may be gone while another one is made.
         self.held = [*syntax.statements(unit.body)]

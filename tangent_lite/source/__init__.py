@@ -40,7 +40,7 @@ from tangent_lite.source.code import (
 from tangent_lite.source.definitions import characters, definition_of, has_position
 from tangent_lite.source.rows import head, on_one_line, without_comments
 from tangent_lite.source.unfiled import unfiled_texts
-from tangent_lite.syntax import all_names, all_statements
+from tangent_lite.syntax import all_names, all_statements, classes_in
 
 __all__ = ["Source", "source_of"]
 
@@ -75,6 +75,15 @@ class Source:
     def names(self) -> frozenset[str]:
         """Every identifier of the function as the user wrote it."""
         return frozenset(all_names(self.tree))
+
+    @functools.cached_property
+    def classes(self) -> frozenset[type]:
+        """The classes of the nodes of the function as the user wrote it, but for operators."""
+        return frozenset(classes_in(self.tree))
+
+    def has(self, *kinds: type) -> bool:
+        """Whether the user wrote any node of these classes."""
+        return not self.classes.isdisjoint(kinds)
 
     def place(self, node: gast.AST) -> Place:
         """Where the node stands. A node of our own making stands where its first child does,

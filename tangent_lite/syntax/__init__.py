@@ -41,6 +41,7 @@ from tangent_lite.nodes import all_of as all_of
 from tangent_lite.nodes import all_statements as all_statements
 from tangent_lite.nodes import classes_in as classes_in
 from tangent_lite.nodes import names_in as names_in
+from tangent_lite.nodes import size as size
 from tangent_lite.syntax.builders import (  # noqa: F401
     OPERATORS,
     Expression,
@@ -148,6 +149,22 @@ def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:
                 break
         else:
             todo.pop()
+
+
+def every_statement(block: list[gast.stmt]) -> list[Any]:
+    """The same as a list: sooner done, where all of them are looked at and none is changed."""
+    found: list[Any] = []
+    add = found.append
+    todo = [iter(block)]
+    while todo:
+        for node in todo[-1]:
+            add(node)
+            if node.__class__ in COMPOUND:
+                todo += (iter(node.orelse), iter(node.body))
+                break
+        else:
+            todo.pop()
+    return found
 
 
 def may_leave(block: list[gast.stmt]) -> bool:
@@ -396,7 +413,8 @@ def blocks_in(block: list[gast.stmt]) -> list[list[gast.stmt]]:
         block = todo.pop()
         found.append(block)
         for node in block:
-            todo += list(blocks_of(node))
+            if node.__class__ not in _SIMPLE:
+                todo += blocks_of(node)
     return found
 
 
