@@ -76,11 +76,16 @@ class _Folder:
         # What a statement (by its id) reads: which list of mentions, and where in it.
         self.reads: dict[int, list[tuple[list[tuple[int, str, gast.stmt]], int]]] = {}
         self.loops: dict[int, tuple[int, ...]] = {}     # by id of a block: the loops around it
+        self.of_forward: set[str] = set()               # what is bound before the split
         self.is_temporary = _Temporary(self.parameters, user_names, adjoints, context.versions)
 
     def fold(self, body: list[gast.stmt]) -> None:
         """Fold the temporaries of a body, inner blocks first."""
         self.note(body)
+        if self.split is not None:
+            forward = body[:next((k for k, node in enumerate(body) if node is self.split), 0)]
+            self.of_forward = {name for node in syntax.every_statement(forward)
+                               for name in self.table[node].binds}
         self.block(body)
 
     def aliases(self, body: list[gast.stmt]) -> None:
@@ -249,8 +254,9 @@ class _Folder:
             if use is None or id(use) not in place:
                 continue
             target = place[id(use)]
-            if target <= number or (self.crosses(block, number, target)
-                                    and not (number > split and _is_brief(node.value))):
+            if target <= number or (self.crosses(block, number, target) and not (
+                    number > split and (_is_brief(node.value) or self.is_for_next(
+                        name, block[number + 1:target])))):
                 continue
             if not self.may_move(node, use, block[number + 1:target], gone):
                 continue
@@ -309,6 +315,20 @@ class _Folder:
         """Whether a comment, so another statement of the user, or the split lies between."""
         return any(n is self.split or is_comment(n) or marker_of(n) is not None
                    for n in block[start + 1:end])
+
+    def is_for_next(self, name: str, between: list[gast.stmt]) -> bool:
+        """Whether a value of the forward pass is computed again for the statement of the user whose
+        comment comes next, and that one alone lies between."""
+        comments = [spot for spot, node in enumerate(between)
+                    if node is self.split or is_comment(node) or marker_of(node) is not None]
+        return len(comments) == 1 and is_comment(between[comments[0]]) \
+            and name in self.of_forward and all(
+                self.is_again(node) for node in between[:comments[0]])
+
+    def is_again(self, node: gast.stmt) -> bool:
+        """Whether a statement binds a name to what the forward pass binds it to."""
+        return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+            and node.targets[0].id in self.of_forward
 
     def may_move(self, node: gast.Assign, use: gast.stmt, between: list[gast.stmt],
                  gone: set[int]) -> bool:

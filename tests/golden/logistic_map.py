@@ -25,9 +25,8 @@ def logistic_grad(r, x, n, blogistic=1.0):
     bx = blogistic
     br = 0.0
     for x in reversed(x_tape):
-        t = 1.0 - x
         # x = r * x * (1.0 - x)
-        brx = bx * t
+        brx = bx * (1.0 - x)
         bx = r * (brx - bx * x)
         br += brx * x
     return br, bx
