@@ -234,7 +234,7 @@ class Lifetimes:
                 return set()
             return {change.name} | (read_names(change.index) & self.variables
                                     if change.index is not None else set())
-        if target.__class__ is gast.Subscript:
+        if isinstance(target, gast.Subscript):
             name = getattr(target.value, "id", None)
         elif kind is gast.AugAssign and not self.binds(node):
             name = node.target.id

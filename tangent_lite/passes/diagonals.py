@@ -115,7 +115,7 @@ class _Scaler:
                 self.external(runtime_diagonals.matmul_diagonal, "matmul_diagonal"),
                 factor, ours, shaped)
             if other.name not in product.reads:
-                product.shapes.add(other.name)
+                product.shapes |= {other.name}
 
     def is_as_large(self, transpose: gast.expr, name: str) -> bool:
         """Whether the transpose of a matrix certainly has the shape of another one."""
