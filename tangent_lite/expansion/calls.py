@@ -13,7 +13,7 @@ import numpy as np
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
-from tangent_lite.expansion.function_values import FunctionValues
+from tangent_lite.expansion.left_out import LeftOut
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.local_functions import (
     LocalFunction,
@@ -44,7 +44,7 @@ def _maker(function: Any) -> Any:
     return made.__new__ if is_named_tuple(made) else made.__init__
 
 
-class Calls(FunctionValues):
+class Calls(LeftOut):
     """What takes the place of calls."""
 
     def call(self, value: gast.Call, spot: Any) -> Written | None:
@@ -101,6 +101,9 @@ class Calls(FunctionValues):
             local = function
         elif isinstance(function, types.FunctionType) and entry_of(function) is None \
                 and not registry.is_ours(function):
+            filled = self.with_left_out(value, plain, function, receiver)
+            if filled is not None:
+                return filled
             error = self.why_not_a_pair(value, function)
             if error is None and not self.is_inside(function, plain, spot):
                 return self.named_containers(value, plain)

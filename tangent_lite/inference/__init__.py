@@ -325,6 +325,9 @@ class Typer(Objects, Indices):
     def _Subscript(self, node: gast.Subscript) -> Kind:
         if isinstance(node.slice, gast.Slice) and self.object_of(node.value) is np.s_:
             return kinds.SLICE
+        default = self.default_at(node)
+        if default is not NO_OBJECT:
+            return self._kind_outside(default)
         kind = self.kind(node.value)
         if isinstance(kind, kinds.MapKind) and getattr(node, "iterates", False):
             return kind.key                     # a step of a loop over it

@@ -71,6 +71,16 @@ class Objects:
                 else getattr(found, attr, NO_OBJECT)
         return found
 
+    def default_at(self, node: gast.Subscript) -> Any:
+        """The default that `f.__defaults__[0]` is, of a function that is known; else NO_OBJECT."""
+        if not isinstance(node.value, gast.Attribute) or not isinstance(node.slice, gast.Constant) \
+                or node.value.attr not in ("__defaults__", "__kwdefaults__"):
+            return NO_OBJECT
+        function = self.object_of(node.value.value)
+        if not isinstance(function, FunctionType):
+            return NO_OBJECT
+        return getattr(function, node.value.attr)[node.slice.value]
+
     def callee(self, node: gast.Call) -> tuple[Any, gast.expr | None]:
         """The function that a call calls, and the receiver if it is a method."""
         function, receiver = self._called(node)

@@ -71,14 +71,6 @@ def f(x):
     return product(x)
 """, is_failing=True)
 
-case("the default of w is no literal", "2.0", """
-def weighted(x, w=np.ones(2)):
-    return x * w[0]
-
-def f(x):
-    return weighted(x)
-""")
-
 case("a container is written as an argument of a helper", "2.0", """
 def product(pair):
     return pair[0] * pair[1]
