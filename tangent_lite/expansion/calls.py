@@ -59,6 +59,9 @@ class Calls(LeftOut):
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
+        method = self.typer.method_called(function) if entry_of(function) is None else None
+        if method is not None:
+            return self.call_of_object(method, plain)
         if function is replaced and isinstance(plain.args[0], gast.Name) \
                 and not hasattr(plain, "updates"):
             # As it stands in a derivative that is read again: a copy, and nobody sees a change.
@@ -365,11 +368,15 @@ class Calls(LeftOut):
         if isinstance(kind, kinds.RecordKind):
             method = self.typer.of_class(kind.type, "__call__")
             if isinstance(method, types.FunctionType):
-                first: list[gast.stmt] = []
-                owner = plain.func      # `self.layer(x)`: what has an adjoint has a name
-                if not isinstance(owner, gast.Name):
-                    owner = self.named(first, hint_of(owner), owner)
-                return first, self.calling(self.inject(method, kind.type.__name__), plain,
-                                           [owner, *plain.args])
+                return self.call_of_object(method, plain)
         return None
+
+    def call_of_object(self, method: types.FunctionType, plain: gast.Call) -> Written:
+        """`layer(x)` of an object of a class with `__call__`, as the call of that."""
+        first: list[gast.stmt] = []
+        owner = plain.func              # `self.layer(x)`: what has an adjoint has a name
+        if not isinstance(owner, gast.Name):
+            owner = self.named(first, hint_of(owner), owner)
+        name = method.__qualname__.split(".")[-2:][0]
+        return first, self.calling(self.inject(method, name), plain, [owner, *plain.args])
 

@@ -320,6 +320,10 @@ class Typer(Objects, Indices):
             fields = owner.type._fields
             if node.attr in fields:
                 return owner.items[fields.index(node.attr)]
+        if isinstance(owner, Known) and self.method_called(owner.object) is not None:
+            found = self.of_class(type(owner.object), node.attr)
+            if found is not NO_OBJECT and not hasattr(type(found), "__get__"):
+                return self._kind_outside(found)
         return UNKNOWN
 
     def _Subscript(self, node: gast.Subscript) -> Kind:

@@ -81,6 +81,15 @@ class Objects:
             return NO_OBJECT
         return getattr(function, node.value.attr)[node.slice.value]
 
+    def method_called(self, thing: Any) -> FunctionType | None:
+        """The method that a call of an object of the user's calls; None of all else: functions,
+        classes, derivatives, objects of libraries."""
+        if isinstance(thing, (FunctionType, type)) or hasattr(type(thing), "emitted_for") \
+                or registry.is_ours(type(thing)) or registry.is_library(type(thing)):
+            return None
+        method = self.of_class(type(thing), "__call__")
+        return method if isinstance(method, FunctionType) else None
+
     def callee(self, node: gast.Call) -> tuple[Any, gast.expr | None]:
         """The function that a call calls, and the receiver if it is a method."""
         function, receiver = self._called(node)
@@ -115,6 +124,8 @@ class Objects:
                 return self._method(receiver.type, node.func)
             if isinstance(receiver, kinds.TupleKind) and receiver.type is not tuple:
                 return self._method(receiver.type, node.func)
+            if isinstance(receiver, Known) and self.method_called(receiver.object) is not None:
+                return self._method(type(receiver.object), node.func)
         return NO_OBJECT, None
 
     def _method(self, owner: type, node: gast.Attribute) -> tuple[Any, gast.expr | None]:
