@@ -1,7 +1,7 @@
-"""Default values of parameters, as expressions: what a call is given that leaves a parameter out.
+"""Default values of parameters, as expressions: what a call is given that leaves one out.
 
-Which functions were read, and which defaults they had, is looked at before each call of a derivative
-(`calling/resolve`), so a default that cannot change inside may be written as what it is.
+Which functions were read, and which defaults they had, is looked at before each call of a
+derivative (`calling/resolve`), so a default that cannot change inside may be written as what it is.
 """
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.calling.resolve import Resolver, is_by_identity
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.names import Names
 
 PLAIN = (bool, int, float, str, type(None))
@@ -61,6 +62,21 @@ def literal_default(value: Any) -> gast.expr | None:
         return None
     parts = [literal_default(part) for part in value]
     return None if None in parts else syntax.tuple_of(parts)
+
+
+def passed_default(value: Any, name: str, place: Any) -> gast.expr:
+    """A default as a helper of the derivative is given it, where the call leaves it out; what is no
+    literal is put into the calls before (`expansion/left_out`).
+
+    >>> from tangent_lite.emit import emit
+    >>> emit(passed_default(-1.0, "low", None))
+    '-1.0'
+    """
+    literal = literal_default(value)
+    if literal is None:
+        raise UnsupportedSyntaxError(f"the default of {name} is no literal", place,
+                                     "pass it in the call")
+    return literal
 
 
 def _place(attribute: str, key: int | str) -> gast.expr:

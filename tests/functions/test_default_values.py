@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.functions.default_values import passed_default
 from tests.closeness import slope
 from tests.heap.forced import refused_by_names
 from tests.held_to_both import is_by_names, is_right
@@ -110,6 +111,11 @@ def test_what_is_written_into_a_default_is_no_business_of_names():
     refused_by_names(tl.AliasError, twice, 1.5)
     assert tl.value_and_grad(twice)(1.5) == pytest.approx((1.5 ** 2 * 2 * 1.5 ** 2, 8 * 1.5 ** 3))
     assert counted.__defaults__ == ([0.0],)
+
+
+def test_a_default_that_is_no_literal_goes_by_no_other_way():
+    with pytest.raises(tl.UnsupportedSyntaxError, match="the default of w is no literal"):
+        passed_default(WEIGHTS, "w", None)
 
 
 # Names that now mean something else ---------------------------------------------------------------
