@@ -8,6 +8,7 @@ import pytest
 
 import tangent_lite as tl
 from tests.closeness import slope
+from tests.heap.forced import refused_by_names
 from tests.held_to_both import is_by_names, is_right
 
 
@@ -194,3 +195,27 @@ def test_an_object_that_is_asked_for_everything():
         return asked.rate * x * x
 
     assert tl.grad(f)(3.0) == 30.0
+
+
+# Objects that change their class ------------------------------------------------------------------
+class Open(Cable):
+    leak = 0.9
+
+    def step(self, drive, dt=0.1):
+        self.voltage = self.leak * drive ** 2
+
+
+def of_another_class(x):
+    cell = Cable(x)
+    cell.step(x)
+    cell.__class__ = Open
+    cell.step(cell.voltage)
+    return cell.voltage * cell.leak
+
+
+def test_an_object_changes_its_class():
+    refused_by_names(tl.UnsupportedSyntaxError, of_another_class, 0.7,
+                     match="__class__ of an object is bound anew")
+    value, gradient = tl.value_and_grad(of_another_class)(0.7)
+    assert value == of_another_class(0.7)
+    assert gradient == pytest.approx(slope(of_another_class, 0.7))
