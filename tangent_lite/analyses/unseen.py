@@ -274,8 +274,8 @@ def _only_makes(kind: type, call: gast.Call) -> bool:
         isinstance(vars(one).get(name), (types.FunctionType, staticmethod)) for one in own
         for name in ("__new__", "__setattr__", "__post_init__")) and all(
             part.arg is not None for part in call.keywords) and (
-                kind.__init__ is object.__init__                        # type: ignore[misc]
-                or leaves_all(kind.__init__, kind, True))               # type: ignore[misc]
+                kind.__init__ is object.__init__
+                or leaves_all(kind.__init__, kind, True))
 
 
 def _methods_of(called: gast.expr, known: dict[str, type],

@@ -272,10 +272,12 @@ def _replace(tree: gast.FunctionDef, typer: Typer,
         made: list[gast.stmt] = []
         holding: dict[str, tuple[str, Any]] = {}        # names of parts as they are here
         for node in block:
-            if id(node) in parts and parts[id(node)][0] in chosen:
-                value = node.value
+            whole, key = parts.get(id(node), (None, None))
+            if whole is not None and whole in chosen:
+                operation: Any = node
                 made.append(syntax.copy_place(gast.AugAssign(
-                    syntax.store(own(*parts[id(node)])), value.op, value.right), node))
+                    syntax.store(own(whole, key)), operation.value.op, operation.value.right),
+                    node))
                 continue
             name = bound.get(id(node), part_of(getattr(node, "value", None))[0])
             if id(node) in gone and name in chosen:
