@@ -218,3 +218,18 @@ def f(xs):
     seen = {(z := round(x)) for x in xs}
     return xs[0] * z * len(seen)
 """)
+
+case("__class__ of an object is bound anew", "2.0", """
+class Shut:
+    def flow(self, x):
+        return x
+
+class Open(Shut):
+    def flow(self, x):
+        return x * x * x
+
+def f(x):
+    valve = Shut()
+    valve.__class__ = Open
+    return valve.flow(x)
+""")
