@@ -61,6 +61,7 @@ from tangent_lite.passes.lift import lift
 from tangent_lite.passes.marked import marked
 from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
+from tangent_lite.passes.of_classes import of_classes
 from tangent_lite.passes.own import own, own_dicts
 from tangent_lite.passes.prune import asks, prune
 from tangent_lite.passes.put_back import put_back
@@ -189,6 +190,8 @@ class FrontHalf:
                 outside = written_outside(framed)
                 tree = own(framed, [], names, copy, True, outside)
                 copied, bound_again = [], False
+                continue
+            if of_classes(tree, numbered, facts, typer, external):
                 continue
             deleted(numbered, source.refuse)
             generators_left(numbered, facts, source)

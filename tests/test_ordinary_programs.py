@@ -9,7 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tests.held_to_both import is_by_names, is_right
+import tangent_lite as tl
+from tests.heap.forced import by_names
+from tests.held_to_both import X, is_by_names, is_right
 
 
 class Point(NamedTuple):
@@ -306,3 +308,36 @@ def test_programs(function):
     batch_norm_that_keeps_what_it_sees, part_that_becomes_another, part_that_others_have])
 def test_what_names_may_not_tell(function):
     is_right(function)
+
+
+# Lists that grow next to a try --------------------------------------------------------------------
+def those_that_work(x):
+    seen, missed = [], 0
+    for k in range(7):
+        try:
+            y = float(x[k]) / (k % 3)
+        except ZeroDivisionError:
+            missed += 1
+            continue
+        seen.append(y * x[0])
+    return sum(seen) / missed
+
+
+def either_way(x):
+    seen = []
+    for k in range(7):
+        try:
+            y = float(x[k]) / (k % 3)
+        except ZeroDivisionError:
+            y = x[k] ** 3
+        else:
+            y = y * x[1]
+        seen.append(y)
+    return seen[-1] * sum(seen)
+
+
+@pytest.mark.parametrize("function", [those_that_work, either_way])
+def test_lists_next_to_a_try(function):
+    is_right(function)
+    with by_names():
+        assert np.all(np.isfinite(tl.grad(function)(X)))

@@ -231,7 +231,9 @@ class PointsTo(Values):
                 [self.versions[one]] if one in self.versions else []) - names
             names |= more
             todo += more
-        live = state.names if self.live is None else self.live.get(id(node), ())
+        # What a name meant before it was bound anew is read by nobody.
+        live = state.names.keys() - map(meant_before, state.names) if self.live is None \
+            else self.live.get(id(node), ())
         reaching = state.around(changed)
         for other in sorted(other for other, sites in state.names.items()
                             if not reaching.isdisjoint(sites)) if changed else ():

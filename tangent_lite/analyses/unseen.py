@@ -7,6 +7,7 @@ as can be trusted: a method by its name, a function of the user by its text.
 """
 from __future__ import annotations
 
+import abc
 import bisect
 import builtins
 import collections
@@ -41,6 +42,8 @@ _OF_LIBRARY = {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, 
                bisect.insort, bisect.insort_left, bisect.insort_right, random.shuffle}
 _SAFE = {abs, len, range, zip, enumerate, map, filter, reversed, iter, np.ndindex, np.ndenumerate,
          operator.add, operator.sub, operator.mul, operator.neg}
+_MAKING = {np.array, np.zeros, np.ones, np.empty, np.full, np.eye, np.zeros_like, np.ones_like,
+           np.empty_like, np.full_like, np.copy, np.linspace, np.arange}
 _SAFE_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
 _HEAP_TYPE = 1 << 9
 _SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str, iter}
@@ -152,7 +155,7 @@ def what_may_vary(tree: gast.FunctionDef, facts: Any) -> set[str]:
 # Functions of the user -------------------------------------------------------------------------
 _MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
 MADE = "<string>"          # the file of what dataclass and namedtuple write
-_Key = tuple[types.CodeType, Any, int]
+_Key = tuple[types.CodeType, Any, int, bool]
 
 
 class _Global(NamedTuple):
@@ -179,9 +182,9 @@ _asked = _Asked()
 _known: dict[_Key, tuple[bool, dict[tuple[int, str], _Global]]] = {}
 
 
-def leaves_all(function: Any, owner: type | None = None) -> bool:
+def leaves_all(function: Any, owner: type | None = None, makes: bool = False) -> bool:
     """Whether a function changes only what it made itself, as far as its text tells at once; owner:
-    of whose objects it is a method."""
+    of whose objects it is a method; makes: whether it is the `__init__` of one that is made."""
     while hasattr(function, "__wrapped__") and is_of_library(function):
         function = function.__wrapped__             # under functools.cache, contextlib's managers
     if not isinstance(function, types.FunctionType):
@@ -189,7 +192,7 @@ def leaves_all(function: Any, owner: type | None = None) -> bool:
     code = function.__code__
     if code.co_filename == MADE:
         return True
-    key = code, owner, id(function.__globals__)
+    key = code, owner, id(function.__globals__), makes
     if key in _asked.answers:
         return _asked.answers[key]
     if key in _known and all(one.still_holds() for one in _known[key][1].values()):
@@ -199,7 +202,7 @@ def leaves_all(function: Any, owner: type | None = None) -> bool:
     is_first = not _asked.answers
     _asked.answers[key] = True                  # of one that calls itself: what the rest of it says
     try:
-        answer = _asked.answers[key] = _leaves_all(function, owner)
+        answer = _asked.answers[key] = _leaves_all(function, owner, makes)
         if is_first and _asked.lasts:           # a yes on the way may rest on this one's
             _known.update((one, (found, _asked.read)) for one, found in _asked.answers.items()
                           if answer or not found)
@@ -210,12 +213,13 @@ def leaves_all(function: Any, owner: type | None = None) -> bool:
     return answer
 
 
-def _leaves_all(function: types.FunctionType, owner: type | None) -> bool:
+def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool) -> bool:
     try:
         tree = source_of(function).tree
     except TangentError:
         return False
-    own = _made_here(tree)
+    own = _made_here(tree, function)
+    made = syntax.parameter_names(tree.args)[:1] if makes else []
     known, outside = _objects_outside(tree, function)
     if owner is not None:
         known |= _classes_of(tree, function, owner)
@@ -241,14 +245,37 @@ def _leaves_all(function: types.FunctionType, owner: type | None) -> bool:
             return False
         if isinstance(node, (gast.Subscript, gast.Attribute)) \
                 and not isinstance(node.ctx, gast.Load) \
-                and getattr(node.value, "id", None) not in own:
+                and getattr(node.value, "id", None) not in own \
+                and not (isinstance(node, gast.Attribute) and _binds_in(node, made, owner)):
             return False
         if isinstance(node, gast.Call):
             methods = _methods_of(node.func, known, owner)
-            if not (all(leaves_all(method, kind) for method, kind in methods) if methods
+            is_start = makes and isinstance(node.func, gast.Attribute) \
+                and node.func.attr == "__init__" and isinstance(node.func.value, gast.Call)
+            if not (all(leaves_all(method, kind, is_start) for method, kind in methods) if methods
                     else _is_harmless(node, function, own)):
                 return False
     return True
+
+
+def _binds_in(node: gast.Attribute, made: list[str], owner: type | None) -> bool:
+    """Whether `self.x = v` does no more than to bind an attribute, of an object that is made."""
+    if getattr(node.value, "id", None) not in made:
+        return False
+    found = inspect.getattr_static(owner, node.attr, None)
+    return not isinstance(getattr(type(found), "__set__", None), types.FunctionType) \
+        and not isinstance(found, property)
+
+
+def _only_makes(kind: type, call: gast.Call) -> bool:
+    """Whether a class of the user makes an object and changes nothing else: by its `__init__`."""
+    own = [one for one in kind.__mro__ if not is_of_library(one)]
+    return type(kind) in (type, abc.ABCMeta) and not issubclass(kind, _BUILT_IN) and not any(
+        isinstance(vars(one).get(name), (types.FunctionType, staticmethod)) for one in own
+        for name in ("__new__", "__setattr__", "__post_init__")) and all(
+            part.arg is not None for part in call.keywords) and (
+                kind.__init__ is object.__init__
+                or leaves_all(kind.__init__, kind, True))
 
 
 def _methods_of(called: gast.expr, known: dict[str, type],
@@ -379,17 +406,18 @@ def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str]) -
     called = _meant(call.func, function)
     if isinstance(called, type):
         return package_of(called) in ("builtins", "numpy") or is_named_tuple(called) \
-            or fields_of_class(called, len(call.args), [k.arg for k in call.keywords]) is not None
+            or fields_of_class(called, len(call.args), [k.arg for k in call.keywords]) is not None \
+            or _only_makes(called, call)
     return not call_may_change(call, called, None)
 
 
-def _made_here(tree: gast.FunctionDef) -> set[str]:
+def _made_here(tree: gast.FunctionDef, function: types.FunctionType) -> set[str]:
     """Local names that mean numbers and containers which the function made, wherever it binds
     them."""
     made: dict[str, int] = {}
     bound: dict[str, int] = {}
     for node in syntax.walk(tree):
-        if isinstance(node, gast.Assign) and _is_new(node.value):
+        if isinstance(node, gast.Assign) and _is_new(node.value, function):
             for name in [t.id for t in node.targets if isinstance(t, gast.Name)]:
                 made[name] = made.get(name, 0) + 1
         elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
@@ -399,7 +427,11 @@ def _made_here(tree: gast.FunctionDef) -> set[str]:
     return {n for n in bound if bound[n] == made.get(n)} - set(syntax.parameter_names(tree.args))
 
 
-def _is_new(value: gast.expr) -> bool:
+def _is_new(value: gast.expr, function: types.FunctionType) -> bool:
+    if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute):
+        made = _meant(value.func, function)
+        return can_be_hashed(made) and made in _MAKING and {k.arg for k in value.keywords} <= {
+            "dtype", "order", "shape"}
     return isinstance(value, (gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare, gast.List,
                               gast.Dict, gast.Set, gast.ListComp, gast.SetComp, gast.DictComp,
                               gast.JoinedStr)) or (

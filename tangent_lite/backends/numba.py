@@ -348,14 +348,14 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]
     digest = hashlib.sha256("\n".join(
         [said, text, *behind, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
     filename = f"<tangent_lite numba {lowered.main.name} {digest}>"
-    if options["cache"]:
-        filename = _file_for(digest, lowered.main.name, text)
+    kept = _file_for(digest, lowered.main.name, text) if options["cache"] else None
+    filename = kept or filename
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     module = ModuleType(f"tangent_lite_numba_{digest}")
-    if options["cache"]:
+    if kept:
         sys.modules[module.__name__] = module           # what was kept is read as a part of it
     space = vars(module)
-    if not options["cache"]:
+    if not kept:
         # Numba looks for a function that calls itself in the module of its name, if it has one.
         del space["__name__"]
     space.update(lowered.names, __file__=filename)
@@ -372,7 +372,7 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]
         space[piece.name] = numba.njit(
             pipeline_class=compiler, error_model="python", boundscheck=options["boundscheck"],
             fastmath=options["fastmath"], parallel=options["parallel"],
-            cache=options["cache"])(space[piece.name])
+            cache=bool(kept))(space[piece.name])
     return filename, space
 
 
@@ -407,17 +407,23 @@ def _behind(group: Group, lowered: Lowered, options: dict[str, bool], is_whole: 
     return whole if whole is not None and (not is_called or group.writes) else made(False, whole)
 
 
-def _file_for(digest: str, name: str, text: str) -> str:
-    """A file with the text, in the user's folder for caches: beside it Numba keeps what it made."""
+def _file_for(digest: str, name: str, text: str) -> str | None:
+    """A file with the text, in the user's folder for caches: beside it Numba keeps what it made.
+    None, with a warning, where nothing can be written."""
     folder = os.environ.get("TANGENT_LITE_CACHE_DIR") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"),
         "tangent_lite")
-    os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, f"{name}_{digest}.py")
-    if not os.path.exists(path):
-        # Under a name of its own first: another process may be writing the same file.
-        with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".tmp", delete=False,
-                                         encoding="utf-8") as file:
-            file.write(text)
-        os.replace(file.name, path)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        if not os.path.exists(path):
+            # Under a name of its own first: another process may be writing the same file.
+            with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".tmp", delete=False,
+                                             encoding="utf-8") as file:
+                file.write(text)
+            os.replace(file.name, path)
+    except OSError as error:
+        warnings.warn(f"what is compiled for {name} is not kept on disk: {error}", RuntimeWarning,
+                      stacklevel=2)
+        return None
     return path

@@ -87,8 +87,9 @@ class Resolver:
         self.imported += looked
 
     def name_for(self, thing: Any, wish: str, names: Names, bound: set[str]) -> str:
-        """The user's own name for a thing, if it is the wish, else one of ours."""
-        if wish in bound or self.now(wish) is not thing:
+        """The user's own name for a thing, if it is the wish, else one of ours: also of data, since
+        other data that the user gives the name later is not what was meant here."""
+        if wish in bound or not is_by_identity(thing) or self.now(wish) is not thing:
             return self.inject(thing, wish, names)
         self.free(wish)
         names.take([wish])
@@ -167,7 +168,12 @@ class Watched:
         self.by_name = [(by_name, name, old) for _, _, by_name in self.defaults if by_name
                         for name, old in by_name.items()]
         # What can change inside and remain the same object: its kind is looked at as well.
-        self.changeable = [(old, key_of(old)) for _, _, old in self.checks if not _is_fixed(old)]
+        inside = [old for _, _, old in self.checks]
+        # So are defaults, and what functions hold: the object of a method, arguments of a partial.
+        inside += [thing for resolver in resolvers for thing in resolver.injected.values()]
+        inside += [value for _, by_position, by_name in self.defaults
+                   for value in (*(by_position or ()), *(by_name or {}).values())]
+        self.changeable = [(thing, key_of(thing)) for thing in inside if not _is_fixed(thing)]
         self.varies = False         # whether names have meant other data of the same kinds
 
     def holds(self) -> bool:
@@ -190,7 +196,7 @@ class Watched:
         checks = []
         for table, name, old in self.checks:
             found = table.get(name, MISSING)
-            if found is not old and (_by_identity(old) or _by_identity(found)
+            if found is not old and (is_by_identity(old) or is_by_identity(found)
                                      or (id(table), name) in self.imported
                                      or key_of(found) != key_of(old)):
                 return False
@@ -243,7 +249,7 @@ def _dotted_paths(tree: gast.AST) -> list[tuple[str, ...]]:
     return found
 
 
-def _by_identity(value: Any) -> bool:
+def is_by_identity(value: Any) -> bool:
     """Modules, functions and classes count by identity, data by its kind."""
     return isinstance(value, (types.ModuleType, type)) or value is MISSING or (
         callable(value) and not isinstance(value, np.ndarray)) or hasattr(type(value), "__get__")

@@ -15,6 +15,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.directions.batching import Mark, Value
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.functions.default_values import passed_default
 from tangent_lite.functions.units import Prepared, Unit, whereabouts
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
@@ -62,9 +63,7 @@ class Batches:
         for name, argument in bound.arguments.items():
             if not isinstance(argument, gast.AST):
                 given[name] = kinds.kind_of(argument)
-                arguments.append(syntax.constant(argument))
-                if argument is not None and not isinstance(argument, (bool, int, float, str)):
-                    raise refuse(f"the default of {name} is no literal")
+                arguments.append(passed_default(argument, name, source.place(node)))
                 continue
             given[name] = typer.kind(argument)
             made, mark = values[id(argument)]

@@ -15,8 +15,8 @@ from tangent_lite import checks, kinds, syntax
 from tangent_lite.adjoints.paths import Path
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.directions.tangents import Tangents
-from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.custom import own_derivative
+from tangent_lite.functions.default_values import passed_default
 from tangent_lite.functions.own_units import own_jvp
 from tangent_lite.functions.pairs import Pairs, bound_call
 from tangent_lite.functions.units import Prepared, Unit, whereabouts
@@ -77,11 +77,7 @@ class Jvps:
             if name in bound.arguments:
                 values.append(syntax.copy(bound.arguments[name]))
                 continue
-            default = parameter.default
-            if default is not None and not isinstance(default, (bool, int, float, str)):
-                raise UnsupportedSyntaxError(f"the default of {name} is no literal",
-                                             source.place(node), "pass it in the call")
-            values.append(syntax.constant(default))
+            values.append(passed_default(parameter.default, name, source.place(node)))
         values += [tangents.of(bound.arguments[p]) for p in varying]
         return external(unit, unit.name), values
 

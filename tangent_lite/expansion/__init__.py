@@ -85,11 +85,7 @@ class Scene:
     def inject(self, thing: Any, wish: str) -> gast.expr:
         """A name for a thing: the user's own, where there is one."""
         resolver = self.context.inliner.resolver
-        if wish not in self.bound and resolver.now(wish) is thing:
-            resolver.free(wish)
-            self.context.names.take([wish])
-            return load(wish)
-        return load(self.context.inliner.resolver.inject(thing, wish, self.context.names))
+        return load(resolver.name_for(thing, wish, self.context.names, self.bound))
 
     def owned(self, first: list[gast.stmt], value: gast.expr) -> gast.expr:
         """A container that is written out gets a name, to take its parts from."""

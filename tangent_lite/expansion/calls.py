@@ -13,7 +13,7 @@ import numpy as np
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
-from tangent_lite.expansion.function_values import FunctionValues
+from tangent_lite.expansion.left_out import LeftOut
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.local_functions import (
     LocalFunction,
@@ -44,7 +44,7 @@ def _maker(function: Any) -> Any:
     return made.__new__ if is_named_tuple(made) else made.__init__
 
 
-class Calls(FunctionValues):
+class Calls(LeftOut):
     """What takes the place of calls."""
 
     def call(self, value: gast.Call, spot: Any) -> Written | None:
@@ -59,6 +59,9 @@ class Calls(FunctionValues):
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
+        method = self.typer.method_called(function) if entry_of(function) is None else None
+        if method is not None:
+            return self.call_of_object(method, plain)
         if function is replaced and isinstance(plain.args[0], gast.Name) \
                 and not hasattr(plain, "updates"):
             # As it stands in a derivative that is read again: a copy, and nobody sees a change.
@@ -101,6 +104,9 @@ class Calls(FunctionValues):
             local = function
         elif isinstance(function, types.FunctionType) and entry_of(function) is None \
                 and not registry.is_ours(function):
+            filled = self.with_left_out(value, plain, function, receiver)
+            if filled is not None:
+                return filled
             error = self.why_not_a_pair(value, function)
             if error is None and not self.is_inside(function, plain, spot):
                 return self.named_containers(value, plain)
@@ -362,11 +368,15 @@ class Calls(FunctionValues):
         if isinstance(kind, kinds.RecordKind):
             method = self.typer.of_class(kind.type, "__call__")
             if isinstance(method, types.FunctionType):
-                first: list[gast.stmt] = []
-                owner = plain.func      # `self.layer(x)`: what has an adjoint has a name
-                if not isinstance(owner, gast.Name):
-                    owner = self.named(first, hint_of(owner), owner)
-                return first, self.calling(self.inject(method, kind.type.__name__), plain,
-                                           [owner, *plain.args])
+                return self.call_of_object(method, plain)
         return None
+
+    def call_of_object(self, method: types.FunctionType, plain: gast.Call) -> Written:
+        """`layer(x)` of an object of a class with `__call__`, as the call of that."""
+        first: list[gast.stmt] = []
+        owner = plain.func              # `self.layer(x)`: what has an adjoint has a name
+        if not isinstance(owner, gast.Name):
+            owner = self.named(first, hint_of(owner), owner)
+        name = method.__qualname__.split(".")[-2:][0]
+        return first, self.calling(self.inject(method, name), plain, [owner, *plain.args])
 

@@ -209,6 +209,9 @@ class Containers(Defaults):
         """`state["x"] = v` and `body.x = v` bind the variable anew."""
         if hasattr(value, "dynamic"):
             return None
+        if isinstance(value, gast.Attribute) and value.attr in ("__class__", "__dict__"):
+            raise self.context.refuse(plain, f"{value.attr} of an object is bound anew",
+                                      "make an object of the other class, with what this one holds")
         owner = self.typer.kind(value.value)
         if isinstance(value, gast.Attribute) and isinstance(owner, kinds.RecordKind) \
                 and is_descriptor(owner.type, value.attr):

@@ -16,6 +16,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.calling.resolve import Resolver
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.functions.default_values import default_values, written_default
 from tangent_lite.functions.local_functions import LocalFunction, RenameAll
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of
@@ -55,16 +56,9 @@ class Inliner:
     def _of_module(self, function: Any, bound: set[str]) -> LocalFunction:
         source, tree, resolver = self.read(function)
         tree = syntax.copy(tree)
-        parameters = tree.args.posonlyargs + tree.args.args
-        values: dict[str, gast.expr] = {}
-        spelled = self.resolver.inject(function, function.__name__, self.names)
-        given = function.__defaults__ or ()
-        for number, parameter in enumerate(parameters[len(parameters) - len(given):]):
-            values[parameter.id] = _default(given[number], syntax.subscript(
-                syntax.attribute(syntax.load(spelled), "__defaults__"), syntax.constant(number)))
-        for name, value in (function.__kwdefaults__ or {}).items():
-            values[name] = _default(value, syntax.subscript(
-                syntax.attribute(syntax.load(spelled), "__kwdefaults__"), syntax.constant(name)))
+        values = {name: written_default(value, place, function, name, self.resolver, self.names,
+                                        bound)
+                  for name, value, place in default_values(function)}
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
         own = _bound_somewhere(tree)
         free = sorted({n.id for s in tree.body for n in gast.walk(s) if isinstance(n, gast.Name)
@@ -252,12 +246,6 @@ class Inliner:
 def _is_model(function: Any) -> bool:
     """Whether a function only says how another one is written in Python."""
     return module_of(function).startswith("tangent_lite.rules")
-
-
-def _default(value: Any, spelled: gast.expr) -> gast.expr:
-    if value is None or type(value) in (bool, int, float, str):
-        return syntax.constant(value)
-    return spelled
 
 
 def _bound_somewhere(tree: gast.FunctionDef) -> set[str]:

@@ -22,6 +22,7 @@ from tangent_lite.analyses.written_arguments import OfCall as WrittenInto
 from tangent_lite.calling.resolve import Resolver
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.custom import own_derivative
+from tangent_lite.functions.default_values import passed_default
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.functions.own_units import own_pair
 from tangent_lite.functions.parts_read import RESULT, parts_read
@@ -313,12 +314,8 @@ class Pairs:
             if parameter in bound.arguments:
                 values.append(bound.arguments[parameter])
             else:
-                default = signature.parameters[parameter].default
-                if default is not None and not isinstance(default, (bool, int, float, str)):
-                    raise UnsupportedSyntaxError(
-                        f"the default of {parameter} is no literal", source.place(node),
-                        "pass it in the call")
-                values.append(syntax.constant(default))
+                values.append(passed_default(signature.parameters[parameter].default, parameter,
+                                             source.place(node)))
         return CallOfPair(pair.name, external(pair.forward, pair.forward.name),
                           external(pair.backward, pair.backward.name), values,
                           [(n, bound.arguments[p].id) for n, p in enumerate(pair.active)],

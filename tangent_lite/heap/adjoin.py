@@ -92,7 +92,7 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
     outside = _data_outside(tree, source, now, local | outer)
     named = {name: taken.fresh(name.lower() if name.isupper() else name)
              for name in sorted(outside)}
-    celled_body(tree, outside)
+    celled_body(tree, outside, inside=False)    # functions inside look for themselves
     _rename_cells(tree, named)
     cells = captured_names(tree)
     celled_body(tree, cells)

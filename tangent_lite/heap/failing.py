@@ -62,6 +62,7 @@ class Stepping:
     def __init__(self, heap: Any, place: Callable[[], Place | None]) -> None:
         self.heap, self.place = heap, place
         self.entries: list[Any] = []
+        heap.entries.append(self.entries)
         self._pending: list[Back] = []          # what has to run before the entry to come is done
         self._reached = 0, 0                    # entries and writes, when a step was done
         self.tries = False                      # whether what is called may fail, and this goes on

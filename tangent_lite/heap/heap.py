@@ -28,6 +28,7 @@ class Heap:
         self.owner = Owner(self.shared)         # of what lives outside
         self.own, self.ours, self.is_ours = (
             self.owner.own, self.owner.ours, self.owner.is_known)
+        self.entries: list[list[Any]] = []      # of all tapes of the run
         self.changes: list[arrays.Change] = []
         self.writes = 0                         # how often anything was changed
         self.writes_of_numbers = 0              # and how often a number in an object
@@ -44,6 +45,16 @@ class Heap:
     def undo(self, change: arrays.Change) -> None:
         """Put back what a change wrote over."""
         change.swap()
+
+    def close(self) -> None:
+        """Let go of all that was recorded: no backward pass will follow. Entries know their tape,
+        and would stay, with the arrays they hold, until the garbage collector comes by."""
+        for entries in self.entries:
+            entries.clear()
+        self.entries.clear()
+        self._cells.clear()
+        self.current = None
+        self.shared.close()
 
     def again(self) -> None:
         """Make all changes again, after a backward pass, for another one."""

@@ -57,6 +57,11 @@ class Shared:
         self.outer: dict[int, Any] = {} if outer is None else outer.several
         self._further: dict[int, Any] = {} if outer is None else outer.originals
 
+    def close(self) -> None:
+        """Let go of the owners, who know this: nothing will be copied any more."""
+        self.first.clear()
+        self.arrays.clear()
+
     def note(self, original: Any, owner: Owner, copied: Any) -> None:
         """Note a copy of a thing."""
         known = self.first.setdefault(id(original), (original, owner, copied))

@@ -15,7 +15,7 @@ from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.heap import Heap
 from tangent_lite.heap.memory import Cell, seen
 from tangent_lite.heap.moving import spread_all
-from tangent_lite.heap.own import Owner
+from tangent_lite.heap.own import Owner, Shared
 from tangent_lite.heap.places import OwnerOfArgument, gradient, place_of
 from tangent_lite.heap.tape import Tape
 
@@ -128,8 +128,11 @@ class _Kept:
     """The arguments as they were given: what the structure of gradients is made like."""
 
     def keep(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        owner = Owner()
-        return tuple(owner.own(value) for value in values)
+        shared = Shared()
+        owner = Owner(shared)
+        kept = tuple(owner.own(value) for value in values)
+        shared.close()
+        return kept
 
 
 def told(refusal: TangentError, error: TangentError) -> TangentError:

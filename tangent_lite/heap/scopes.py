@@ -78,10 +78,11 @@ def captured_names(tree: gast.AST) -> set[str]:
 
 
 class Celled(gast.NodeTransformer):
-    """Write `x.value` for each of some variables; taken: names that mean something already."""
+    """Write `x.value` for each of some variables; taken: names that mean something already;
+    inside: in the functions inside as well."""
 
-    def __init__(self, names: set[str], taken: set[str]) -> None:
-        self.names, self.taken = names, taken
+    def __init__(self, names: set[str], taken: set[str], inside: bool = True) -> None:
+        self.names, self.taken, self.inside = names, taken, inside
 
     def visit_Name(self, node: gast.Name) -> gast.expr:
         if node.id not in self.names or isinstance(node.ctx, gast.Param):
@@ -115,13 +116,15 @@ class Celled(gast.NodeTransformer):
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         node.decorator_list = [self.visit(d) for d in node.decorator_list]
-        inner = Celled(self.names - local_names(node), self.taken)
-        node.body = [one for part in node.body for one in _list(inner.visit(part))]
+        if self.inside:
+            inner = Celled(self.names - local_names(node), self.taken)
+            node.body = [one for part in node.body for one in _list(inner.visit(part))]
         return node
 
     def visit_Lambda(self, node: gast.Lambda) -> gast.Lambda:
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
-        node.body = Celled(self.names - local_names(node), self.taken).visit(node.body)
+        if self.inside:
+            node.body = Celled(self.names - local_names(node), self.taken).visit(node.body)
         return node
 
     def _comprehension(self, node: gast.expr) -> gast.expr:
@@ -129,7 +132,7 @@ class Celled(gast.NodeTransformer):
         first.iter = self.visit(first.iter)
         kept = first.iter
         first.iter = gast.Constant(None, None)
-        inner = Celled(self.names - targets(node), self.taken)
+        inner = Celled(self.names - targets(node), self.taken, self.inside)
         inner.generic_visit(node)
         first.iter = kept
         return node
@@ -150,9 +153,10 @@ def _list(found: object) -> list:
     return found if isinstance(found, list) else [found]
 
 
-def celled_body(tree: gast.FunctionDef, names: set[str]) -> None:
-    """Write `x.value` for some variables in the body of a function, in place."""
-    inner = Celled(names, syntax.all_names(tree))
+def celled_body(tree: gast.FunctionDef, names: set[str], inside: bool = True) -> None:
+    """Write `x.value` for some variables in the body of a function, in place; inside: in those of
+    the functions inside as well."""
+    inner = Celled(names, syntax.all_names(tree), inside)
     tree.body = [one for part in tree.body for one in _list(inner.visit(part))]
 
 

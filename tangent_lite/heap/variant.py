@@ -104,6 +104,7 @@ class HeapVariant(Variant):
         gradients = self.gradients(
             self._asked(call.pull((seed, None) if request.has_aux else seed)), values,
             _held(values))
+        call.heap.close()
         if request.form == "grad":
             return (gradients, returned[1]) if request.has_aux else gradients
         return returned, gradients
@@ -170,6 +171,7 @@ class HeapVariant(Variant):
                       [[moved[name]] if name in moved else None for name in self.kinds], False,
                       draws=draws, asked=self.parts)
             value, tangent = run.detached(), run.tangent(1)
+            run.heap.close()
         except (TangentError, *DIVIDED):
             # A function may have no tangent rule, but an adjoint rule.
             value, tangent = self._push_by_pulls(values, moved, draws)

@@ -320,11 +320,18 @@ class Typer(Objects, Indices):
             fields = owner.type._fields
             if node.attr in fields:
                 return owner.items[fields.index(node.attr)]
+        if isinstance(owner, Known) and self.method_called(owner.object) is not None:
+            found = self.of_class(type(owner.object), node.attr)
+            if found is not NO_OBJECT and not hasattr(type(found), "__get__"):
+                return self._kind_outside(found)
         return UNKNOWN
 
     def _Subscript(self, node: gast.Subscript) -> Kind:
         if isinstance(node.slice, gast.Slice) and self.object_of(node.value) is np.s_:
             return kinds.SLICE
+        default = self.default_at(node)
+        if default is not NO_OBJECT:
+            return self._kind_outside(default)
         kind = self.kind(node.value)
         if isinstance(kind, kinds.MapKind) and getattr(node, "iterates", False):
             return kind.key                     # a step of a loop over it

@@ -71,6 +71,25 @@ class Objects:
                 else getattr(found, attr, NO_OBJECT)
         return found
 
+    def default_at(self, node: gast.Subscript) -> Any:
+        """The default that `f.__defaults__[0]` is, of a function that is known; else NO_OBJECT."""
+        if not isinstance(node.value, gast.Attribute) or not isinstance(node.slice, gast.Constant) \
+                or node.value.attr not in ("__defaults__", "__kwdefaults__"):
+            return NO_OBJECT
+        function = self.object_of(node.value.value)
+        if not isinstance(function, FunctionType):
+            return NO_OBJECT
+        return getattr(function, node.value.attr)[node.slice.value]
+
+    def method_called(self, thing: Any) -> FunctionType | None:
+        """The method that a call of an object of the user's calls; None of all else: functions,
+        classes, derivatives, objects of libraries."""
+        if isinstance(thing, (FunctionType, type)) or hasattr(type(thing), "emitted_for") \
+                or registry.is_ours(type(thing)) or registry.is_library(type(thing)):
+            return None
+        method = self.of_class(type(thing), "__call__")
+        return method if isinstance(method, FunctionType) else None
+
     def callee(self, node: gast.Call) -> tuple[Any, gast.expr | None]:
         """The function that a call calls, and the receiver if it is a method."""
         function, receiver = self._called(node)
@@ -105,6 +124,8 @@ class Objects:
                 return self._method(receiver.type, node.func)
             if isinstance(receiver, kinds.TupleKind) and receiver.type is not tuple:
                 return self._method(receiver.type, node.func)
+            if isinstance(receiver, Known) and self.method_called(receiver.object) is not None:
+                return self._method(type(receiver.object), node.func)
         return NO_OBJECT, None
 
     def _method(self, owner: type, node: gast.Attribute) -> tuple[Any, gast.expr | None]:

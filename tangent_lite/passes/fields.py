@@ -41,6 +41,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container
+from itertools import pairwise
 from typing import Any
 
 import gast
@@ -75,9 +76,10 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     wholes = aggregates(tree, numbered, facts, typer)
     if not wholes:
         return False
-    changed = _changed(tree, numbered, facts, typer, wholes)
-    staying = _staying(tree)
     blocks = {id(node): block for block in syntax.all_blocks(tree) for node in block}
+    writes = _writes_of_parts(tree, numbered, facts, typer, wholes, blocks)
+    changed = _changed(tree, numbered, facts, typer, wholes, writes)
+    staying = _staying(tree)
     found = False
     chosen: dict[str, tuple[Aggregate, dict[Any, str]]] = {}
     for name, whole in wholes.items():
@@ -88,12 +90,55 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
                 chosen[name] = whole, kept
             found = True
     if chosen:
-        _replace(tree, typer, chosen, names)
+        _replace(tree, typer, chosen, names, writes)
     return found
 
 
+def _writes_of_parts(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+                     wholes: dict[str, Aggregate], blocks: dict[int, list[gast.stmt]]) \
+        -> dict[int, tuple[gast.Assign, gast.Assign]]:
+    """`body.x += v` of arrays: of the statements that read the part, by their ids, the operation
+    behind, and the update that puts its result in the place of the part."""
+    found = {}
+    reads = Counter(name.id for name in syntax.walk(tree) if isinstance(name, gast.Name)
+                    and isinstance(name.ctx, gast.Load))
+    for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
+                             strict=True):
+        owner, key = part_of(getattr(node, "value", None))
+        if owner not in wholes or not getattr(node.value, "in_place", False):
+            continue
+        typer.names = facts.before.get(id(version), {})
+        if isinstance(typer.kind(version.value), Array):
+            block = blocks[id(node)]
+            behind = block[[id(one) for one in block].index(id(node)) + 1:]
+            written = _written(node, owner, key, behind, typer, reads)
+            if written is not None:
+                found[id(node)] = written
+    return found
+
+
+def _written(read: Any, owner: str, key: Any, behind: list[gast.stmt], typer: Typer,
+             reads: Counter[str]) -> tuple[gast.Assign, gast.Assign] | None:
+    """The operation that takes what was read, and the update by its result, with nothing between
+    these two."""
+    name = read.targets[0].id
+    for operation, update in pairwise(behind):
+        if isinstance(operation, syntax.COMPOUND) or {name, owner} & set(bound_in([operation])):
+            return None
+        value: Any = getattr(operation, "value", None)
+        if not isinstance(operation, gast.Assign) or not isinstance(value, gast.BinOp) \
+                or getattr(value.left, "id", "") != name:
+            continue
+        made: Any = operation.targets[0]
+        is_update = isinstance(update, gast.Assign) and updates_of(update.value) is not None \
+            and bound_in([update]) == {owner} and list(given(update.value, typer)) == [key] \
+            and getattr(given(update.value, typer)[key], "id", "") == getattr(made, "id", None)
+        return (operation, update) if is_update and reads[name] == reads[made.id] == 1 else None
+    return None
+
+
 def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
-             wholes: dict[str, Aggregate]) -> set[str]:
+             wholes: dict[str, Aggregate], writes: Container[int]) -> set[str]:
     """The containers that hold lists or arrays which change under names given to these parts."""
     owners: dict[str, str] = {}
     found = _bound_in_loops(tree, numbered, facts, typer, wholes) \
@@ -107,7 +152,8 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
             if owner in wholes:
                 typer.names = facts.before.get(id(version), {})
                 kind = typer.kind(version.value)
-                if getattr(value, "in_place", False) and not isinstance(kind, Number):
+                if getattr(value, "in_place", False) and not isinstance(kind, Number) \
+                        and id(node) not in writes:
                     whole.add(owner)
                 if isinstance(kind, (Array, ListKind, MapKind, DictKind, RecordKind)):
                     owners[node.targets[0].id] = owner
@@ -200,9 +246,10 @@ def _has_all(blocks: dict[int, list[gast.stmt]], typer: Typer, name: str,
 
 
 def _replace(tree: gast.FunctionDef, typer: Typer,
-             chosen: dict[str, tuple[Aggregate, dict[Any, str]]], names: Names) -> None:
+             chosen: dict[str, tuple[Aggregate, dict[Any, str]]], names: Names,
+             writes: dict[int, tuple[gast.Assign, gast.Assign]]) -> None:
     """Put names in the places of the parts of containers; with each stands which of them have names
-    already."""
+    already. What is written to these parts is written to the names: `body_x += v`."""
     def own(name: str, key: Any) -> str:
         known = chosen[name][1]
         if key not in known:
@@ -218,10 +265,23 @@ def _replace(tree: gast.FunctionDef, typer: Typer,
             for node, key in whole.read}
     bound = {id(node): name for name, (whole, _) in chosen.items()
              for node in [*whole.made, *whole.updated]}
+    parts = {id(operation): part_of(node.value) for node in syntax.statements(tree.body)
+             if id(node) in writes for operation, _ in [writes[id(node)]]}
+    gone = {id(update) for _, update in writes.values()} | writes.keys()
     for block in syntax.all_blocks(tree):
         made: list[gast.stmt] = []
         holding: dict[str, tuple[str, Any]] = {}        # names of parts as they are here
         for node in block:
+            whole, key = parts.get(id(node), (None, None))
+            if whole is not None and whole in chosen:
+                operation: Any = node
+                made.append(syntax.copy_place(gast.AugAssign(
+                    syntax.store(own(whole, key)), operation.value.op, operation.value.right),
+                    node))
+                continue
+            name = bound.get(id(node), part_of(getattr(node, "value", None))[0])
+            if id(node) in gone and name in chosen:
+                continue
             name = bound.get(id(node))
             if name is None:
                 made.append(node)

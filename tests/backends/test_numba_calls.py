@@ -295,6 +295,13 @@ def test_the_cache_on_disk(tmp_path):
     assert run(path, tmp_path / "cache") == "0"
 
 
+def test_a_cache_that_cannot_be_written(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TANGENT_LITE_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    with pytest.warns(RuntimeWarning, match="is not kept on disk"):
+        assert tl.grad(lambda x: x ** 3, backend="numba", cache=True)(2.0) == 12.0
+
+
 def test_pickled_into_a_fresh_process(tmp_path):
     (tmp_path / "module.py").write_text(MODULE)
     code = ("import pickle, sys; sys.path.insert(0, {0!r}); import module, tangent_lite as tl; "

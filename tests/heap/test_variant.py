@@ -1,4 +1,6 @@
 """The derivative by identity as an object: what users call, and what they are told."""
+import gc
+
 import numpy as np
 import pytest
 
@@ -181,3 +183,33 @@ def test_a_global_that_becomes_an_array():
     assert d(3.0) == 16.0
     np.testing.assert_array_equal(space["table"], [1.0, 1.0])
     np.testing.assert_array_equal(space["round"], [1.0, 1.0])
+
+
+# What is left behind -----------------------------------------------------------------------------
+TWICE = """
+def twice(x):
+    return x * x
+
+
+def f(x):
+    xs = [x, twice(x)]
+    ys = xs
+    for k in range(2):
+        ys[k] = twice(xs[k]) * x
+    return np.sum(xs[1])
+"""
+
+
+@pytest.mark.parametrize("differentiated", [
+    tl.grad, tl.value_and_grad, lambda f: lambda x: tl.jvp(f, (x,), (x,))])
+def test_a_run_leaves_nothing_to_the_garbage_collector(differentiated):
+    derivative, x = differentiated(world(TWICE.lstrip())["f"]), np.ones(3)
+    with by_identity():
+        derivative(x)
+        gc.collect()
+        gc.disable()
+        try:
+            derivative(x)
+            assert gc.collect() == 0
+        finally:
+            gc.enable()

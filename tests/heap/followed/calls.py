@@ -71,14 +71,6 @@ def f(x):
     return product(x)
 """, is_failing=True)
 
-case("the default of w is no literal", "2.0", """
-def weighted(x, w=np.ones(2)):
-    return x * w[0]
-
-def f(x):
-    return weighted(x)
-""")
-
 case("a container is written as an argument of a helper", "2.0", """
 def product(pair):
     return pair[0] * pair[1]
@@ -225,4 +217,19 @@ case("a set in which `:=` binds a variable is not written out", "np.array([1.0, 
 def f(xs):
     seen = {(z := round(x)) for x in xs}
     return xs[0] * z * len(seen)
+""")
+
+case("__class__ of an object is bound anew", "2.0", """
+class Shut:
+    def flow(self, x):
+        return x
+
+class Open(Shut):
+    def flow(self, x):
+        return x * x * x
+
+def f(x):
+    valve = Shut()
+    valve.__class__ = Open
+    return valve.flow(x)
 """)
