@@ -191,7 +191,9 @@ class Containers(Defaults):
             return [], spot if key in kind.keys else default
         if function is dict.setdefault:
             target = syntax.subscript(load(owner.id), gast.Constant(key, None), gast.Store())
-            return [gast.Assign([target], default, None)], default
+            out = []
+            given = self.named(out, str(key), default)      # one list, and not two that are alike
+            return [*out, gast.Assign([target], given, None)], syntax.copy(given)
         if function is dict.pop:
             if key not in kind.keys:
                 return ([], default) if len(plain.args) > 1 else None
