@@ -16,6 +16,7 @@ import numpy as np
 from tangent_lite import trees
 from tangent_lite.api import GradientFunction, derivative, grad, no_options
 from tangent_lite.api.reading import called
+from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.read_outside import Then, read_outside
 from tangent_lite.calling.request import Request
 from tangent_lite.calling.sharing import detached
@@ -111,14 +112,18 @@ def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     primals = detached(primals, trees.arrays_in(primals))       # they may change before it is used
     try:
         linear: Linearized | None = Linearized(derivative("vjp", fun, None, True), primals, {})
-    except (UnsupportedSyntaxError, MissingRuleError, AliasError):
+        if linear.is_worth_it:
+            linear.transposed               # where it divides by zero, it does so now
+        else:
+            linear = None
+    except (UnsupportedSyntaxError, MissingRuleError, AliasError, *DIVIDED):
         linear = None
-    if linear is None or not linear.is_worth_it:
-        linear = None
+    if linear is None:
         moving = tuple(_by_parameter(request, tuple(
             one if any(True for _ in leaves(one)) else None for one in primals)))
-        variant, values = _pushing(fun, moving).variant_for(primals, {})
-        push = variant.pushing()
+        forward = _pushing(fun, moving)
+        variant, values = forward.variant_for(primals, {})
+        push = forward.pushing(variant)
         then = Then(read_outside(variant.request.function, lambda _: False), called(fun))
         value = push(values, [None] * len(moving))[0]
 

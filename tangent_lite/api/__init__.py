@@ -261,7 +261,10 @@ class GradientFunction(Readable, Dividing):
                   keywords: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
         """The value and the pullback (see vjp)."""
         values = self._values(args, keywords)
-        value, function = self._of_shared(self._build(values), values).pull_back(values)
+        try:
+            value, function = self._of_shared(self._build(values), values).pull_back(values)
+        except DIVIDED as error:
+            value, function = self.pulled_back(args, keywords, error)
         return value, Pullback(self, values, function)
 
     def pullback_of(self, values: tuple[Any, ...], ran: Any) -> Pullback:
