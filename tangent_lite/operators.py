@@ -7,6 +7,7 @@
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -110,14 +111,11 @@ def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     request = _pushing(fun, ()).request
     request.bind(primals, {})                                   # its errors say what is wrong
     primals = detached(primals, trees.arrays_in(primals))       # they may change before it is used
-    try:
-        linear: Linearized | None = Linearized(derivative("vjp", fun, None, True), primals, {})
-        if linear.is_worth_it:
-            linear.transposed               # where it divides by zero, it does so now
-        else:
-            linear = None
-    except (UnsupportedSyntaxError, MissingRuleError, AliasError, *DIVIDED):
-        linear = None
+    linear: Linearized | None = None
+    with contextlib.suppress(UnsupportedSyntaxError, MissingRuleError, AliasError, *DIVIDED):
+        made = Linearized(derivative("vjp", fun, None, True), primals, {})
+        if made.is_worth_it and made.transposed:    # where it divides by zero, it does so now
+            linear = made
     if linear is None:
         moving = tuple(_by_parameter(request, tuple(
             one if any(True for _ in leaves(one)) else None for one in primals)))
