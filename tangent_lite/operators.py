@@ -122,7 +122,7 @@ def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
         forward = _pushing(fun, moving)
         variant, values = forward.variant_for(primals, {})
         push = forward.pushing(variant)
-        then = Then(read_outside(variant.request.function, lambda _: False), called(fun))
+        then = Then(read_outside(variant.request.function), called(fun)).with_contents()
         value = push(values, [None] * len(moving))[0]
 
     @direct

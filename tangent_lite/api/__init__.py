@@ -111,7 +111,8 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
     for a tuple. It may be called any number of times. dy has the structure and shapes of y, and a
     cotangent those of its primal. debug and errors: see grad.
     """
-    value, pullback = derivative("vjp", fun, wrt, True, debug).pull_back(primals, keywords)
+    made = derivative("vjp", fun, wrt, True, debug)
+    value, pullback = made.pull_back(primals, keywords, later=True)
     return value, pullback
 
 
@@ -257,15 +258,17 @@ class GradientFunction(Readable, Dividing):
             return args, more, keywords
         return args[:-extra], more, {**dict(zip(names, args[-extra:])), **keywords}
 
-    def pull_back(self, args: tuple[Any, ...],
-                  keywords: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
-        """The value and the pullback (see vjp)."""
+    def pull_back(self, args: tuple[Any, ...], keywords: dict[str, Any],
+                  later: bool = False) -> tuple[Any, Callable[[Any], Any]]:
+        """The value and the pullback (see vjp); later: what that reads outside may change before
+        it is called."""
         values = self._values(args, keywords)
+        variant = self._of_shared(self._build(values), values)
         try:
-            value, function = self._of_shared(self._build(values), values).pull_back(values)
+            value, function = variant.pull_back(values, later=later)
         except DIVIDED as error:
             value, function = self.pulled_back(args, keywords, error)
-        return value, Pullback(self, values, function)
+        return value, Pullback(self, values, function, variant.outside_now() if later else None)
 
     def pullback_of(self, values: tuple[Any, ...], ran: Any) -> Pullback:
         """The pullback for what the forward pass returned in another process."""
