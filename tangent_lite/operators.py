@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.api import GradientFunction, derivative, grad, no_options
+from tangent_lite.api import GradientFunction, derivative, grad
 from tangent_lite.api.reading import called
 from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.read_outside import Then, read_outside
-from tangent_lite.calling.request import Request
+from tangent_lite.calling.request import Request, no_options
 from tangent_lite.calling.sharing import detached
 from tangent_lite.directions.acting import acts
 from tangent_lite.directions.given import direction

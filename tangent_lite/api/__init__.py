@@ -13,7 +13,7 @@ from tangent_lite.api.dividing import Dividing
 from tangent_lite.api.reading import Readable
 from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.keys import ELSEWHERE, elsewhere, key_of_argument
-from tangent_lite.calling.request import Request
+from tangent_lite.calling.request import Request, no_options
 from tangent_lite.calling.reuse import Same, store
 from tangent_lite.errors import AliasError, MissingRuleError, TangentError, UnsupportedSyntaxError
 from tangent_lite.modules import module_of
@@ -86,15 +86,6 @@ def _make(form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool, backe
     if fun is None:
         return lambda function: _made(function, form, wrt, has_aux, holomorphic, debug, compiled)
     return _made(fun, form, wrt, has_aux, holomorphic, debug, compiled)
-
-
-def no_options(form: str, options: dict[str, Any]) -> None:
-    """TypeError for arguments that an operator does not have, with the name that is meant."""
-    if options:
-        name = sorted(options)[0]
-        hint = ": write wrt=..." if name in ("argnums", "argnum") else ""
-        raise TypeError(f"{form}() has no argument {name}{hint} "
-                        "(wrt= takes positions, names or attribute paths)")
 
 
 @direct

@@ -121,6 +121,7 @@ class Running:
             raise OutputError(f"{name} returns {returned(value)}; grad needs one number", None,
                               "write has_aux=True, or use jacobian or vjp"
                               if isinstance(value, tuple) else
+                              "return the number: a `return` is missing" if value is None else
                               "return a float, or use jacobian or vjp")
         shape = np.shape(value)
         if np.size(value) != 1:
