@@ -32,6 +32,7 @@ from tangent_lite.runtime import (
     smallest_part,
     spread_over,
     sum_of_products,
+    sum_of_structures,
     unbroadcast,
 )
 from tangent_lite.runtime.reductions import (
@@ -279,5 +280,5 @@ def scaled_parts_(z, dy, factors, xs):
 
 @tangent(scaled_parts)
 def scaled_parts_tangent(z, dy, factors, xs):
-    d[z] = scaled_parts(d[dy], factors, xs) + scaled_parts(dy, d[factors], xs)
+    d[z] = sum_of_structures(scaled_parts(d[dy], factors, xs), scaled_parts(dy, d[factors], xs))
     d[xs] = None
