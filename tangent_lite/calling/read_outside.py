@@ -29,6 +29,8 @@ Place = tuple[str, Callable[[], Any]]
 # `CONFIG["mass"].value` is ("[", "mass"), (".", "value") behind CONFIG.
 _Step = tuple[str, Any]
 _MISSING = object()
+# Whose objects are not looked into; those of SciPy hold arrays: sparse matrices, splines.
+_OPAQUE = LIBRARIES - {"scipy"}
 _NAMED = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF")
 
 
@@ -114,8 +116,8 @@ def _at(whole: Any, steps: tuple[_Step, ...]) -> Any:
 
 
 def _is_data(value: Any) -> bool:
-    return not callable(value) and not isinstance(value, types.ModuleType) \
-        and value is not _MISSING
+    return (not callable(value) or is_record(value)) \
+        and not isinstance(value, types.ModuleType) and value is not _MISSING
 
 
 class Then:
@@ -179,7 +181,7 @@ def _kept(value: Any, memory: dict[int, Any]) -> Any:
     elif isinstance(value, (list, tuple)):
         made = memory[id(value)] = []
         made.extend(_kept(part, memory) for part in value)
-    elif is_record(value) and type(value).__module__.split(".")[0] not in LIBRARIES:
+    elif is_record(value) and type(value).__module__.split(".")[0] not in _OPAQUE:
         made = memory[id(value)] = _Fields()
         made.update((name, _kept(part, memory)) for name, part in attributes(value).items())
     return made

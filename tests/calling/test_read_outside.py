@@ -142,6 +142,35 @@ def test_what_is_read_outside_changes(number, forced, monkeypatch):
             (f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(3)], rtol=1e-6)
 
 
+class Layer:
+    def __init__(self):
+        self.w = np.array([1.0, 2.0, 3.0])
+
+    def __call__(self, x):
+        return np.sin(self.w * x)
+
+
+@pytest.mark.parametrize("forced", [False, True])
+def test_objects_that_are_called(forced):
+    layer, x = Layer(), np.array([0.3, 0.5, 0.7])
+    with by_identity() if forced else contextlib.nullcontext():
+        _, pullback = tl.vjp(lambda v: np.sum(layer(v)), x)
+        np.testing.assert_allclose(pullback(1.0)[0], layer.w * np.cos(layer.w * x))
+        layer.w[0] = 5.0
+        with pytest.raises(tl.TangentError, match="layer.* was changed since"):
+            pullback(1.0)
+
+
+def test_sparse_matrices():
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.csr_matrix(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    _, pullback = tl.vjp(lambda v: np.sum((matrix @ v) ** 2), np.ones(2))
+    np.testing.assert_allclose(pullback(1.0)[0], [6.0, 30.0])
+    matrix.data[0] = 50.0
+    with pytest.raises(tl.TangentError, match="matrix, which .* was changed"):
+        pullback(1.0)
+
+
 def test_is_told():
     array = np.ones(3)
     _, pullback = tl.vjp(lambda v: np.sum(v * v * array), np.ones(3))
