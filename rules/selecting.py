@@ -150,9 +150,8 @@ def unwrap_tangent(y, p, discont=None, axis=-1, *, period=6.283185307179586):
     d[y] = d[p]
 
 
-# Of positions the value is another one where they are not evenly spaced: no formula is short.
-SPACINGS = {"varargs": "its spacings are taken as constant: divide np.gradient(y) by a spacing that "
-                       "varies, or write the differences out", "edge_order": "it is a choice"}
+SPACINGS = {"varargs": "its spacings are taken as constant: divide np.gradient(y) by a spacing "
+                       "that varies, or write the differences out", "edge_order": "it is a choice"}
 
 
 @adjoint(np.gradient, kind=gradient_kind, constant=SPACINGS)

@@ -183,7 +183,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("weight", ["data", "weights"]), nearest("z", ["x", "y"])
     ('weights', None)
     """
-    import difflib                      # later: only errors ask
+    import difflib  # later: only errors ask
     like = {one.lower(): one for one in known}
     found = difflib.get_close_matches(name.lower(), like, 1, 0.7)
     return like[found[0]] if found else None

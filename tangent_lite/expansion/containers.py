@@ -285,7 +285,7 @@ class Containers(Defaults):
         return out, None
 
     def part_fits(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
-        """`xs[i] = xs[i] * v`, which was `xs[i] *= v`: what is too large for the part is refused."""
+        """`xs[i] = xs[i] * v`, which was `xs[i] *= v`: what is larger than the part is refused."""
         if not getattr(value, "is_update", False) or not isinstance(
                 self.typer.kind(value.value),
                 (kinds.DictKind, kinds.RecordKind, kinds.ListKind, kinds.MapKind)) \

@@ -77,7 +77,7 @@ def test_no_spread():
     """As of np.std: the derivative at data that are all alike is zero."""
     for g in (statistics.stdev, statistics.pstdev):
         assert tl.grad(lambda x, g=g: g([x, x, x]))(2.0) == 0.0
-        np.testing.assert_array_equal(tl.grad(lambda x, g=g: g(x.tolist()))(np.ones(3)), np.zeros(3))
+        assert not np.any(tl.grad(lambda x, g=g: g(x.tolist()))(np.ones(3)))
 
 
 def test_what_is_given_besides_is_refused():
