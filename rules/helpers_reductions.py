@@ -2,7 +2,13 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, pointwise, tangent
-from tangent_lite.result_kinds import elementwise, scalar_int, shaped_like_second, unknown
+from tangent_lite.result_kinds import (
+    elementwise,
+    elementwise_float,
+    reduced_count,
+    shaped_like_second,
+    unknown,
+)
 from tangent_lite.result_kinds.of_numpy import kept_kind
 from tangent_lite.result_kinds.sequences import (
     list_of_second,
@@ -26,6 +32,7 @@ from tangent_lite.runtime import (
     smallest_part,
     spread_over,
     sum_of_products,
+    sum_of_structures,
     unbroadcast,
 )
 from tangent_lite.runtime.reductions import (
@@ -33,6 +40,7 @@ from tangent_lite.runtime.reductions import (
     cumprod_adjoint_tangent,
     cumprod_curvature,
     cumprod_tangent,
+    degrees_of_freedom,
     full_weights,
     median_weights,
     ones_for_nan,
@@ -41,6 +49,7 @@ from tangent_lite.runtime.reductions import (
     products_along_each,
     products_along_tangent,
     products_of_others,
+    some_degrees_of_freedom,
     times_initial,
     uncumsum,
     weights_part,
@@ -49,8 +58,9 @@ from tangent_lite.runtime.reductions import (
     without_nans,
 )
 
-nondifferentiable(reduced_size, mean_size, kind=scalar_int)
-nondifferentiable(broadcast, kind=elementwise)
+nondifferentiable(reduced_size, mean_size, kind=reduced_count)
+nondifferentiable(broadcast, degrees_of_freedom, kind=elementwise)
+nondifferentiable(some_degrees_of_freedom, kind=elementwise_float)
 nondifferentiable(share_ties, median_weights, kind=unknown)
 
 
@@ -270,5 +280,5 @@ def scaled_parts_(z, dy, factors, xs):
 
 @tangent(scaled_parts)
 def scaled_parts_tangent(z, dy, factors, xs):
-    d[z] = scaled_parts(d[dy], factors, xs) + scaled_parts(dy, d[factors], xs)
+    d[z] = sum_of_structures(scaled_parts(d[dy], factors, xs), scaled_parts(dy, d[factors], xs))
     d[xs] = None

@@ -36,11 +36,13 @@ from tangent_lite.runtime.reductions import (
     count_numbers,
     cumprod_adjoint,
     cumprod_tangent,
+    degrees_of_freedom,
     full_weights,
     median_weights,
     ones_for_nan,
     ones_outside,
     products_of_others,
+    some_degrees_of_freedom,
     times_initial,
     uncumsum,
     weights_part,
@@ -123,7 +125,8 @@ def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, w
 def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
     middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
     d[a] = kept(unreduce(2.0 * np.real(through_dtype(d[y], dtype))
-                         / (reduced_size(a, axis, where, keepdims) - ddof), a, axis, keepdims)
+                         / degrees_of_freedom(reduced_size(a, axis, where, keepdims), ddof),
+                         a, axis, keepdims)
                 * np.conj(a - middle), where)
 
 
@@ -132,14 +135,15 @@ def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=Tr
     middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
     deviation = kept(np.conj(a - middle), where)
     d[y] = 2.0 * np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims)) \
-        / (reduced_size(a, axis, where, keepdims) - ddof)
+        / degrees_of_freedom(reduced_size(a, axis, where, keepdims), ddof)
 
 
 @adjoint(np.std, kind=reduction_spread, constant=("ddof",))
 def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
     middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
     d[a] = kept(unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
-                         / (reduced_size(a, axis, where, keepdims) - ddof), a, axis, keepdims)
+                         / degrees_of_freedom(reduced_size(a, axis, where, keepdims), ddof),
+                         a, axis, keepdims)
                 * np.conj(a - middle), where)
 
 
@@ -148,7 +152,8 @@ def std_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=Tr
     middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
     deviation = kept(np.conj(a - middle), where)
     slope = np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims))
-    d[y] = divide_or_zero(slope, y) / (reduced_size(a, axis, where, keepdims) - ddof)
+    d[y] = divide_or_zero(slope, y) \
+        / degrees_of_freedom(reduced_size(a, axis, where, keepdims), ddof)
 
 
 @adjoint(np.average, kind=average_kind)
@@ -287,10 +292,10 @@ def nancumprod_tangent(y, a, axis=None, dtype=None):
 @adjoint(np.nanvar, kind=reduction_spread, constant=("ddof",))
 def nanvar(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
     middle = np.nanmean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
-    d[a] = kept(without_nans(
+    d[a] = kept(
         unreduce(2.0 * np.real(through_dtype(d[y], dtype))
-                 / (count_numbers(a, axis, keepdims, where) - ddof), a, axis, keepdims)
-        * np.conj(a - middle), a), where)
+                 / some_degrees_of_freedom(count_numbers(a, axis, keepdims, where), ddof),
+                 a, axis, keepdims) * without_nans(np.conj(a - middle), a), where)
 
 
 @tangent(np.nanvar, constant=("ddof",))
@@ -298,16 +303,16 @@ def nanvar_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where
     middle = np.nanmean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
     deviation = kept(without_nans(np.conj(a - middle), a), where)
     d[y] = 2.0 * np.real(np.sum(without_nans(d[a], a) * deviation, axis=axis, keepdims=keepdims)) \
-        / (count_numbers(a, axis, keepdims, where) - ddof)
+        / some_degrees_of_freedom(count_numbers(a, axis, keepdims, where), ddof)
 
 
 @adjoint(np.nanstd, kind=reduction_spread, constant=("ddof",))
 def nanstd(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
     middle = np.nanmean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
-    d[a] = kept(without_nans(
+    d[a] = kept(
         unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
-                 / (count_numbers(a, axis, keepdims, where) - ddof), a, axis, keepdims)
-        * np.conj(a - middle), a), where)
+                 / some_degrees_of_freedom(count_numbers(a, axis, keepdims, where), ddof),
+                 a, axis, keepdims) * without_nans(np.conj(a - middle), a), where)
 
 
 @tangent(np.nanstd, constant=("ddof",))
@@ -315,7 +320,8 @@ def nanstd_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where
     middle = np.nanmean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
     deviation = kept(without_nans(np.conj(a - middle), a), where)
     slope = np.real(np.sum(without_nans(d[a], a) * deviation, axis=axis, keepdims=keepdims))
-    d[y] = divide_or_zero(slope, y) / (count_numbers(a, axis, keepdims, where) - ddof)
+    d[y] = divide_or_zero(slope, y) \
+        / some_degrees_of_freedom(count_numbers(a, axis, keepdims, where), ddof)
 
 
 if hasattr(np, "cumulative_sum"):               # NumPy 2.1

@@ -195,7 +195,7 @@ def ivp_found_tangent(found, fun, t_span, y0, method, t_eval, args, rtol, atol, 
 
 @adjoint(ivp_values, kind=matrix, constant=("found", "fun", "t_span", "rtol", "atol"))
 def ivp_values_(y, found, fun, t_span, y0, args, rtol=1e-3, atol=1e-6):
-    parts = ode_adjoint(behind_start(np.transpose(d[y]), found, t_span), fun, y0,
+    parts = ode_adjoint(behind_start(np.transpose(d[y]), found, t_span, y0), fun, y0,
                         times_of(found, t_span), args, True, rtol, atol)
     d[y0] = parts[0]
     for k, p in enumerate(args):
@@ -210,19 +210,19 @@ def ivp_values_tangent(y, found, fun, t_span, y0, args, rtol=1e-3, atol=1e-6):
         found, t_span))
 
 
-@adjoint(behind_start, kind=matrix, constant=("found", "t_span"))
-def behind_start_(z, dy, found, t_span):
+@adjoint(behind_start, kind=matrix, constant=("found", "t_span", "y0"))
+def behind_start_(z, dy, found, t_span, y0):
     d[dy] = without_start(d[z], found, t_span)
 
 
-@tangent(behind_start, constant=("found", "t_span"))
-def behind_start_tangent(z, dy, found, t_span):
-    d[z] = behind_start(d[dy], found, t_span)
+@tangent(behind_start, constant=("found", "t_span", "y0"))
+def behind_start_tangent(z, dy, found, t_span, y0):
+    d[z] = behind_start(d[dy], found, t_span, y0)
 
 
 @adjoint(without_start, kind=matrix, constant=("found", "t_span"))
 def without_start_(z, y, found, t_span):
-    d[y] = behind_start(d[z], found, t_span)
+    d[y] = behind_start(d[z], found, t_span, y[0])
 
 
 @tangent(without_start, constant=("found", "t_span"))

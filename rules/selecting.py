@@ -150,12 +150,16 @@ def unwrap_tangent(y, p, discont=None, axis=-1, *, period=6.283185307179586):
     d[y] = d[p]
 
 
-@adjoint(np.gradient, kind=gradient_kind, constant=("varargs", "edge_order"))
+SPACINGS = {"varargs": "its spacings are taken as constant: divide np.gradient(y) by a spacing "
+                       "that varies, or write the differences out", "edge_order": "it is a choice"}
+
+
+@adjoint(np.gradient, kind=gradient_kind, constant=SPACINGS)
 def gradient(y, f, *varargs, axis=None, edge_order=1):
     d[f] = gradient_adjoint(d[y], f, varargs, axis, edge_order)
 
 
-@tangent(np.gradient, constant=("varargs", "edge_order"))
+@tangent(np.gradient, constant=SPACINGS)
 def gradient_tangent(y, f, *varargs, axis=None, edge_order=1):
     d[y] = gradient_again(d[f], varargs, axis, edge_order)
 

@@ -34,6 +34,14 @@ _numbers = itertools.count(1)
 LONGEST = 60                # statements of a function of which the tree is kept: see MadeOf
 
 
+def in_a_file(name: str, text: str) -> str:
+    """Put emitted text where tracebacks, pdb and inspect find it, under a name that no other text
+    has; that name."""
+    filename = f"{EMITTED}{name} {next(_numbers)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    return filename
+
+
 def compile_units(derivative: Derivative, frees: bool = False, writes_out: bool = False) \
         -> dict[str, Callable[..., Any]]:
     """Compile all emitted functions of a derivative; by name.
@@ -48,8 +56,7 @@ def compile_units(derivative: Derivative, frees: bool = False, writes_out: bool 
 def _compiled(derivative: Derivative, frees: bool, writes_out: bool) \
         -> dict[str, Callable[..., Any]]:
     text = display(derivative)
-    filename = f"{EMITTED}{derivative.main.name} {next(_numbers)}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    filename = in_a_file(derivative.main.name, text)
     module = ast.parse(text)
     definitions = {n.name: n for n in module.body if isinstance(n, ast.FunctionDef)}
     known = write_out_calls(derivative.units, definitions) if writes_out else {}

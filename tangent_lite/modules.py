@@ -33,6 +33,11 @@ def is_of_library(function: Any) -> bool:
     return isinstance(own, str) and own.split(".")[0] in LIBRARIES
 
 
+def is_installed(function: types.FunctionType) -> bool:
+    """Whether the file of a function is one of an installed package."""
+    return "site-packages" in function.__code__.co_filename
+
+
 def mark_of(thing: Any, name: str) -> Any:
     """What an attribute says of a thing; None if it says nothing, or says it of something else:
     what functools.wraps makes of a function has all attributes of the function that it wraps.
@@ -93,7 +98,7 @@ def getter_of(module: types.ModuleType, name: str) -> types.FunctionType | None:
     getter = vars(module).get("__getattr__")
     is_own = isinstance(getter, types.FunctionType) and name not in vars(module) \
         and module.__name__.split(".")[0] not in LIBRARIES \
-        and "site-packages" not in getter.__code__.co_filename
+        and not is_installed(getter)
     return getter if is_own else None
 
 

@@ -7,6 +7,7 @@
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -14,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.api import GradientFunction, derivative, grad, no_options
+from tangent_lite.api import GradientFunction, derivative, grad
 from tangent_lite.api.reading import called
+from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.read_outside import Then, read_outside
-from tangent_lite.calling.request import Request
+from tangent_lite.calling.request import Request, no_options
 from tangent_lite.calling.sharing import detached
 from tangent_lite.directions.acting import acts
 from tangent_lite.directions.given import direction
@@ -109,17 +111,18 @@ def linearize(fun: Any, *primals: Any) -> tuple[Any, Callable[..., Any]]:
     request = _pushing(fun, ()).request
     request.bind(primals, {})                                   # its errors say what is wrong
     primals = detached(primals, trees.arrays_in(primals))       # they may change before it is used
-    try:
-        linear: Linearized | None = Linearized(derivative("vjp", fun, None, True), primals, {})
-    except (UnsupportedSyntaxError, MissingRuleError, AliasError):
-        linear = None
-    if linear is None or not linear.is_worth_it:
-        linear = None
+    linear: Linearized | None = None
+    with contextlib.suppress(UnsupportedSyntaxError, MissingRuleError, AliasError, *DIVIDED):
+        made = Linearized(derivative("vjp", fun, None, True), primals, {})
+        if made.is_worth_it and made.transposed:    # where it divides by zero, it does so now
+            linear = made
+    if linear is None:
         moving = tuple(_by_parameter(request, tuple(
             one if any(True for _ in leaves(one)) else None for one in primals)))
-        variant, values = _pushing(fun, moving).variant_for(primals, {})
-        push = variant.pushing()
-        then = Then(read_outside(variant.request.function, lambda _: False), called(fun))
+        forward = _pushing(fun, moving)
+        variant, values = forward.variant_for(primals, {})
+        push = forward.pushing(variant)
+        then = Then(read_outside(variant.request.function), called(fun)).with_contents()
         value = push(values, [None] * len(moving))[0]
 
     @direct

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.heap.functions import pair_of
 from tests.any_shapes import for_any_shapes
 
 CONSTANT = 3.0
@@ -196,3 +197,16 @@ def test_the_general_code_is_compiled_when_it_is_called(monkeypatch):
     assert d.__wrapped__(2.0) == 5.0 and d.__wrapped__ is variant.main is variant.call
     assert inspect.getsource(d).endswith("return bx\n")
     assert not hasattr(variant, "backward") and not hasattr(variant, "anything")
+
+
+def test_no_text_takes_the_place_of_another():
+    """Of both strategies, whose functions are called alike."""
+    by_names, by_identity = set(), set()
+    for number in range(20):
+        def f(x, number=number):
+            return x * x * number
+        variant, _ = tl.api.derivative("vjp", f, None, True).variant_for((2.0,), {})
+        by_names.add(variant.main.__code__.co_filename)
+        by_identity.add(pair_of(f).forward.__code__.co_filename)
+    assert len(by_names) == 20 and not by_names & by_identity
+    assert all(linecache.getlines(file) for file in by_names | by_identity)

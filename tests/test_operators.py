@@ -161,6 +161,15 @@ def test_derivatives_of_operators():
     close(again(x), tl.jacobian(lambda x: tl.hessian(sine_of_products_summed)(x))(x))
 
 
+@pytest.mark.parametrize("x", [0.2, np.float64(0.2), np.array(0.2), np.array([0.2])], ids=repr)
+def test_jacobians_of_jacobians_of_one_number(x):
+    def f(x):
+        return np.sin(x + 0.5) * np.cos(x)
+    for inner in (tl.jacfwd, tl.jacrev):
+        for outer in (tl.jacfwd, tl.jacrev):
+            close(np.ravel(outer(inner(f))(x)), -2.0 * np.sin(2.0 * np.ravel(x) + 0.5))
+
+
 def sine_of_products_summed(x):
     return np.sum(sine_of_products(x))
 

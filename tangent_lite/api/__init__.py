@@ -13,7 +13,7 @@ from tangent_lite.api.dividing import Dividing
 from tangent_lite.api.reading import Readable
 from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.keys import ELSEWHERE, elsewhere, key_of_argument
-from tangent_lite.calling.request import Request
+from tangent_lite.calling.request import Request, no_options
 from tangent_lite.calling.reuse import Same, store
 from tangent_lite.errors import AliasError, MissingRuleError, TangentError, UnsupportedSyntaxError
 from tangent_lite.modules import module_of
@@ -88,15 +88,6 @@ def _make(form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool, backe
     return _made(fun, form, wrt, has_aux, holomorphic, debug, compiled)
 
 
-def no_options(form: str, options: dict[str, Any]) -> None:
-    """TypeError for arguments that an operator does not have, with the name that is meant."""
-    if options:
-        name = sorted(options)[0]
-        hint = ": write wrt=..." if name in ("argnums", "argnum") else ""
-        raise TypeError(f"{form}() has no argument {name}{hint} "
-                        "(wrt= takes positions, names or attribute paths)")
-
-
 @direct
 def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
         **keywords: Any) -> tuple[Any, Callable]:
@@ -111,7 +102,8 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
     for a tuple. It may be called any number of times. dy has the structure and shapes of y, and a
     cotangent those of its primal. debug and errors: see grad.
     """
-    value, pullback = derivative("vjp", fun, wrt, True, debug).pull_back(primals, keywords)
+    made = derivative("vjp", fun, wrt, True, debug)
+    value, pullback = made.pull_back(primals, keywords, later=True)
     return value, pullback
 
 
@@ -257,12 +249,17 @@ class GradientFunction(Readable, Dividing):
             return args, more, keywords
         return args[:-extra], more, {**dict(zip(names, args[-extra:])), **keywords}
 
-    def pull_back(self, args: tuple[Any, ...],
-                  keywords: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
-        """The value and the pullback (see vjp)."""
+    def pull_back(self, args: tuple[Any, ...], keywords: dict[str, Any],
+                  later: bool = False) -> tuple[Any, Callable[[Any], Any]]:
+        """The value and the pullback (see vjp); later: what that reads outside may change before
+        it is called."""
         values = self._values(args, keywords)
-        value, function = self._of_shared(self._build(values), values).pull_back(values)
-        return value, Pullback(self, values, function)
+        variant = self._of_shared(self._build(values), values)
+        try:
+            value, function = variant.pull_back(values, later=later)
+        except DIVIDED as error:
+            value, function = self.pulled_back(args, keywords, error)
+        return value, Pullback(self, values, function, variant.outside_now() if later else None)
 
     def pullback_of(self, values: tuple[Any, ...], ran: Any) -> Pullback:
         """The pullback for what the forward pass returned in another process."""

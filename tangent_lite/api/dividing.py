@@ -1,9 +1,11 @@
 """Derivatives in which a number of Python's is divided by zero: what NumPy's numbers give there."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tangent_lite.calling.divided import DIVIDED
+from tangent_lite import trees
+from tangent_lite.calling.divided import DIVIDED, have_one_value, with_numpys_numbers
 from tangent_lite.calling.keys import ELSEWHERE
 from tangent_lite.calling.request import Request
 from tangent_lite.errors import TangentError
@@ -19,6 +21,9 @@ class Dividing:
 
     request: Request
     primal: Any
+    arguments: Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, ...]]
+    _called: Callable[[tuple[Any, ...], dict[str, Any]], Any]
+    _of_shared: Callable[[Variant, tuple[Any, ...]], Variant]
 
     def _values(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         raise NotImplementedError           # this and the next one: see GradientFunction
@@ -30,8 +35,10 @@ class Dividing:
         """A call in which a number of Python's was divided by zero, or became too large. Where that
         was on the way back, it is done again with NumPy's numbers, which are inf or nan then;
         ELSEWHERE where the function does so itself."""
+        way_there = self._all_with_numpys_numbers if self.request.derived is not None \
+            else self._with_numpys_numbers
         try:
-            return self._with_numpys_numbers(args, keywords)
+            return way_there(args, keywords)
         except (*DIVIDED, TangentError):
             return ELSEWHERE
 
@@ -52,6 +59,61 @@ class Dividing:
             return (gradients, value[1]) if request.has_aux else gradients
         return value, gradients
 
+    def _all_with_numpys_numbers(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """The same of a derivative, which is divided by zero by what it is made of."""
+        request = self.request
+        if request.form not in ("grad", "value_and_grad") or request.has_aux:
+            raise ZeroDivisionError
+        value, given, by_name = self._given_numpys_numbers(args, keywords)
+        found = self._called(given, by_name)
+        gradients = found if request.form == "grad" else found[1]
+        own = self.arguments(args, keywords)
+        gradients = trees.finish(gradients, own if isinstance(request.wrt, tuple) else own[0],
+                                 set())
+        return gradients if request.form == "grad" else (value, gradients)
+
+    def _given_numpys_numbers(self, args: tuple[Any, ...], keywords: dict[str, Any]) \
+            -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        """The value of a derivative that is differentiated, and its arguments with NumPy's numbers;
+        ZeroDivisionError where it has no value, or another one of these."""
+        if self.request.compiled is not None or self._acts(self._build(
+                self._values(args, keywords))):
+            raise ZeroDivisionError
+        value = self.primal(*args, **keywords)
+        given, by_name = with_numpys_numbers((args, keywords))
+        if not have_one_value(value, self.primal(*given, **by_name)):
+            raise ZeroDivisionError
+        return value, given, by_name
+
+    def pulled_back(self, args: tuple[Any, ...], keywords: dict[str, Any],
+                    error: ArithmeticError) -> tuple[Any, Any]:
+        """The value of a derivative and its pullback, where a number was divided by zero on the way
+        to that value."""
+        if self.request.derived is None:
+            raise error                         # the function itself does so
+        try:
+            value, given, by_name = self._given_numpys_numbers(args, keywords)
+            values = self._values(given, by_name)
+            _, pullback = self._of_shared(self._build(values), values).pull_back(values)
+        except (*DIVIDED, TangentError):
+            raise error from None
+        own: Any = self._values(args, keywords)[len(self.request.bound):]
+        if self.request.wrt is not None:
+            own = self.arguments(args, keywords)
+            own = own if isinstance(self.request.wrt, tuple) else own[0]
+        return value, lambda cotangent: trees.finish(pullback(cotangent), own, set())
+
+    def pushing(self, variant: Variant) -> Callable[..., Any]:
+        """push_forward of a variant, for several tangents at the same arguments."""
+        run = variant.pushing()
+
+        def push(values: tuple[Any, ...], tangents: list[Any]) -> Any:
+            try:
+                return run(values, tangents)
+            except DIVIDED as error:
+                return self.push_by_pulls(values, tangents, error)
+        return push
+
     def push_by_pulls(self, values: tuple[Any, ...], tangents: list[Any],
                       error: ArithmeticError) -> Any:
         """The same where a number was divided by zero: the function runs as it is, and the way back
@@ -60,6 +122,8 @@ class Dividing:
         from tangent_lite.directions.given import moved_by
         from tangent_lite.directions.slopes import along, from_slopes
         request = self.request
+        if request.derived is not None:
+            return self._pushed_with_numpys_numbers(values, tangents, error)
         if request.form != "jvp" or self._acts(self._build(values)):
             raise error
         moved = moved_by(request.paths(), dict(zip(request.names, values)), tangents)
@@ -69,6 +133,22 @@ class Dividing:
             return value, from_slopes(value, lambda seed: along(pullback(seed), moved.values()))
         except (*DIVIDED, TangentError):
             raise error from None
+
+    def _pushed_with_numpys_numbers(self, values: tuple[Any, ...], tangents: list[Any],
+                                    error: ArithmeticError) -> Any:
+        """The same of a derivative."""
+        request = self.request
+        args = values[len(request.bound):]
+        by_name = dict(zip(request.visible, args)) if request.keyword_only else {}
+        try:
+            value, given, by_name = self._given_numpys_numbers(() if by_name else args, by_name)
+            values = self._values(given, by_name)
+            found = self._of_shared(self._build(values), values).push_forward(values, tangents)
+        except (*DIVIDED, TangentError):
+            raise error from None
+        if request.form == "tangent":
+            return trees.finish(found, value, set())
+        return value, trees.finish(found[1], value, set())
 
     @staticmethod
     def _acts(variant: Variant) -> bool:

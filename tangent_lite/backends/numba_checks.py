@@ -25,6 +25,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from tangent_lite.backends.numba_borrowing import BorrowingCompiler, LoweringOfMainThatBorrows
 from tangent_lite.backends.numba_functions import LIMIT, is_array
+from tangent_lite.backends.numba_in_place import FittingInPlace
 from tangent_lite.backends.numba_powers import power_of_ints
 from tangent_lite.backends.numba_tapes import LocalTapes
 from tangent_lite.backends.numba_whole_powers import whole_power
@@ -405,13 +406,13 @@ class InliningCompiler(BorrowingCompiler):
 
 
 class CheckedCompiler(InliningCompiler):
-    """With a look at the integers."""
+    """With a look at the integers, and at arrays that are changed in place."""
 
-    passes = (CheckedIntegers, LocalTapes, InlinedIfMarked)
+    passes = (CheckedIntegers, FittingInPlace, LocalTapes, InlinedIfMarked)
 
 
 class CheckedCompilerOfMain(CheckedCompiler):
     """The same for the derivative itself."""
 
     lowering = LoweringOfMainThatBorrows
-    passes = (CheckedIntegersOfMain, LocalTapes, InlinedIfMarked)
+    passes = (CheckedIntegersOfMain, FittingInPlace, LocalTapes, InlinedIfMarked)

@@ -21,6 +21,7 @@ from tangent_lite.backends.numba_axes import (
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import instead_of, is_array, is_number, value_of
 from tangent_lite.backends.numba_whole_powers import power_slope
+from tangent_lite.runtime import reductions as runtime_reductions
 
 
 # Shapes ---------------------------------------------------------------------------------------
@@ -127,6 +128,11 @@ def _mean_size(x, axis=None, where=True, keepdims=False):
         return found
     size = register_jitable(found)
     return lambda x, axis=None, where=True, keepdims=False: max(size(x), 1)
+
+
+@overload(runtime_reductions.degrees_of_freedom)
+def _degrees_of_freedom(count, ddof):
+    return (lambda count, ddof: max(count - ddof, 0)) if is_number(count) else None
 
 
 @overload(runtime.share_ties, prefer_literal=True)

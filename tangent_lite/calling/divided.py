@@ -2,13 +2,16 @@
 
 `np.log(0.0)` is -inf, and its derivative, `1.0 / x` of a number of Python's, a ZeroDivisionError,
 where NumPy has inf. What the function itself does stays Python's; where it has a value, what is
-computed back from there is computed once more with NumPy's numbers.
+computed back from there is computed once more with NumPy's numbers. Of a derivative that is
+differentiated, both halves are, if it has the same value then.
 """
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+
+from tangent_lite.leaves import leaves
 
 # What arithmetic of Python's numbers raises where NumPy's gives inf or nan.
 DIVIDED = (ZeroDivisionError, OverflowError)
@@ -22,6 +25,19 @@ def with_numpys_numbers(tree: Any) -> Any:
     (np.float64(1.0), [np.float64(2.0), 3], 'text')
     """
     return _visit(tree, {})
+
+
+def have_one_value(one: Any, other: Any) -> bool:
+    """Whether two structures hold the same numbers, nan being nan.
+
+    >>> have_one_value((1.0, [np.nan]), (np.float64(1.0), [np.nan]))
+    True
+    >>> have_one_value(np.zeros(2), np.array([0.0, 1.0]))
+    False
+    """
+    parts, others = [*leaves(one)], [*leaves(other)]
+    return len(parts) == len(others) and all(
+        np.array_equal(a, b, equal_nan=True) for a, b in zip(parts, others))
 
 
 def _visit(tree: Any, known: dict[int, Any]) -> Any:

@@ -1,57 +1,123 @@
-"""What a pullback reads of names outside: they have to mean then what they meant when vjp ran.
+"""What a pullback reads of names outside: it has to be then what it was when vjp ran.
 
     y, pullback = vjp(lambda v: v * v * c, x)
-    c = 2.0 * c
+    c = 2.0 * c             # or c[0] = 1.0
     pullback(1.0)           # of which function? of the one that gave y, so this is refused
 
 The backward half reads `c` where it is, as the function does. What is looked at is whether the
-names it reads still mean the same things, not whether an array among these has changed.
+names that it reads still mean the same things, and, for who is handed the pullback, whether these
+hold the same: of an array there is a copy, unless nobody may write into it.
 """
 from __future__ import annotations
 
+import dis
+import re
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
+from tangent_lite import trees
+from tangent_lite.calling.depth import room
 from tangent_lite.errors import TangentError
+from tangent_lite.modules import LIBRARIES, is_installed, is_of_library
+from tangent_lite.runtime.tangents import attributes, is_record
 
-# Where a name stands: a way to what it means now.
+# Where something stands: a way to what is there now.
 Place = tuple[str, Callable[[], Any]]
+# `CONFIG["mass"].value` is ("[", "mass"), (".", "value") behind CONFIG.
+_Step = tuple[str, Any]
 _MISSING = object()
+# Whose objects are not looked into; those of SciPy hold arrays: sparse matrices, splines.
+_OPAQUE = LIBRARIES - {"scipy"}
+_NAMED = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF")
 
 
-def read_outside(function: Any, is_ours: Callable[[Any], bool]) -> list[Place]:
-    """The names of data that a function reads outside, and what the emitted functions that it calls
-    read; is_ours: whether a function is such a one."""
-    return [*_places(function, is_ours, set())]
+def read_outside(function: Any) -> list[Place]:
+    """The data that a function reads outside, and the functions that it calls, those of libraries
+    apart. Of what is held by others, `CONFIG["mass"]`, it is that part."""
+    return list(dict(_places(function, set())).items())
 
 
-def _places(function: Any, is_ours: Callable[[Any], bool], seen: set[int]) -> Iterator[Place]:
+def _places(function: Any, seen: set[int]) -> Iterator[Place]:
     if id(function) in seen or not isinstance(function, types.FunctionType):
         return
     seen.add(id(function))
-    space = function.__globals__
-    for name in function.__code__.co_names:
-        if name in space and _is_data(space[name]):
-            yield name, lambda name=name: space.get(name, _MISSING)     # type: ignore[misc]
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
-        value = _content(cell)
-        if is_ours(value):
-            yield from _places(value, is_ours, seen)
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    for name, steps in _chains(function.__code__):
+        value = _meaning(function, cells, name)
+        known = 0
+        while known < len(steps) and _part(value, steps[known]) is not _MISSING:
+            value = _part(value, steps[known])
+            known += 1
+        if isinstance(value, types.FunctionType):
+            if hasattr(value, "made_of") or not (is_of_library(value) or is_installed(value)):
+                yield from _places(value, seen)
         elif _is_data(value):
-            yield name, lambda cell=cell: _content(cell)                # type: ignore[misc]
+            taken = steps[:known]
+            yield name + "".join(f".{key}" if how == "." else f"[{key!r}]" for how, key in taken), \
+                lambda name=name, taken=taken: _at(       # type: ignore[misc]
+                    _meaning(function, cells, name), taken)
 
 
-def _content(cell: types.CellType) -> Any:
+def _chains(code: types.CodeType) -> Iterator[tuple[str, tuple[_Step, ...]]]:
+    """The names that code reads outside, with the attributes and keys that it reads of each."""
+    steps = [one for one in dis.get_instructions(code) if one.opname not in ("CACHE", "PUSH_NULL")]
+    for number, one in enumerate(steps):
+        if one.opname not in _NAMED:
+            continue
+        found: list[_Step] = []
+        number += 1
+        while number + 1 < len(steps):
+            here, behind = steps[number], steps[number + 1]
+            if here.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+                found.append((".", here.argval))
+                number += 1
+            elif here.opname in ("LOAD_CONST", "LOAD_SMALL_INT") \
+                    and (behind.opname == "BINARY_SUBSCR" or behind.argrepr == "[]"):
+                found.append(("[", here.argval))
+                number += 2
+            else:
+                break
+        yield one.argval, tuple(found)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _chains(constant)
+
+
+def _meaning(function: types.FunctionType, cells: dict[str, types.CellType], name: str) -> Any:
+    if name not in cells:
+        return function.__globals__.get(name, _MISSING)
     try:
-        return cell.cell_contents
+        return cells[name].cell_contents
     except ValueError:
         return _MISSING
 
 
+def _part(whole: Any, step: _Step) -> Any:
+    """What a thing holds there, without any code of the user's being run."""
+    how, key = step
+    if how == "." and isinstance(whole, types.ModuleType):
+        is_library = whole.__name__.split(".")[0] in LIBRARIES
+        return _MISSING if is_library else vars(whole).get(key, _MISSING)
+    if how == ".":
+        return attributes(whole).get(key, _MISSING) if is_record(whole) else _MISSING
+    try:
+        return whole[key] if type(whole) in (dict, list, tuple) else _MISSING
+    except LookupError:
+        return _MISSING
+
+
+def _at(whole: Any, steps: tuple[_Step, ...]) -> Any:
+    for one in steps:
+        whole = _part(whole, one)
+    return whole
+
+
 def _is_data(value: Any) -> bool:
-    return not callable(value) and not isinstance(value, types.ModuleType) \
-        and value is not _MISSING
+    return (not callable(value) or is_record(value)) \
+        and not isinstance(value, types.ModuleType) and value is not _MISSING
 
 
 class Then:
@@ -60,13 +126,95 @@ class Then:
     def __init__(self, places: list[Place], function: str) -> None:
         self.function = function
         self.known = [(name, now, now()) for name, now in places]
+        self.contents: list[tuple[str, Any, Any]] = []
+
+    def with_contents(self) -> Then:
+        """The same, with what is held by what they meant."""
+        memory: dict[int, Any] = {}
+        with room():
+            self.contents += [(name, then, _kept(then, memory)) for name, _, then in self.known]
+        return self
+
+    def with_arrays(self) -> Then:
+        """What the arrays among it held, and nothing of the names."""
+        self.contents = [(name, array, _kept(array, {})) for name, _, then in self.known
+                         for array in trees.arrays_in(then)]
+        self.known = []
+        return self
 
     def check(self) -> None:
-        """TangentError where a name means something else by now."""
+        """TangentError where a name means something else by now, or what it means has changed."""
         for name, now, then in self.known:
             found = now()
-            if found is not then and not (type(found) in (int, float, complex, bool, str)
-                                          and type(found) is type(then) and found == then):
-                raise TangentError(
-                    f"{name}, which {self.function} reads, was bound anew since the value was "
-                    "computed", None, f"call vjp again, or make {name} an argument")
+            if found is not then and not _is_one_number(found, then):
+                raise self._refusal(name, "bound anew")
+        for name, then, kept in self.contents:
+            with room():
+                if not _is_still(then, kept, set()):
+                    raise self._refusal(name, "changed")
+
+    def _refusal(self, name: str, what: str) -> TangentError:
+        whole = re.split(r"[.[]", name)[0]
+        return TangentError(f"{name}, which {self.function} reads, was {what} since the value was "
+                            "computed", None, f"call vjp again, or make {whole} an argument")
+
+
+def _is_one_number(found: Any, then: Any) -> bool:
+    return type(found) in (int, float, complex, bool, str) and type(found) is type(then) \
+        and (found == then or found != found != then != then)
+
+
+class _Fields(dict[str, Any]):
+    """The attributes of an object."""
+
+
+def _kept(value: Any, memory: dict[int, Any]) -> Any:
+    """What something holds, with arrays that may be written into copied."""
+    if isinstance(value, np.ndarray):
+        return value.copy(order="K") if _may_change(value) else value
+    if id(value) in memory:
+        return memory[id(value)]
+    made: Any = value
+    if isinstance(value, dict):
+        made = memory[id(value)] = {}
+        made.update((key, _kept(part, memory)) for key, part in value.items())
+    elif isinstance(value, (list, tuple)):
+        made = memory[id(value)] = []
+        made.extend(_kept(part, memory) for part in value)
+    elif is_record(value) and type(value).__module__.split(".")[0] not in _OPAQUE:
+        made = memory[id(value)] = _Fields()
+        made.update((name, _kept(part, memory)) for name, part in attributes(value).items())
+    return made
+
+
+def _may_change(array: np.ndarray) -> bool:
+    """Whether somebody may write into the memory of an array."""
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        if owner.flags.writeable:
+            return True
+        owner = owner.base
+    return owner is not None
+
+
+def _is_still(found: Any, kept: Any, seen: set[int]) -> bool:
+    if isinstance(kept, np.ndarray):
+        return found is kept or (isinstance(found, np.ndarray) and found.shape == kept.shape
+                                 and found.dtype == kept.dtype and _have_one_content(found, kept))
+    if found is kept or _is_one_number(found, kept) or id(kept) in seen:
+        return True
+    seen.add(id(kept))
+    if isinstance(kept, dict):
+        parts = attributes(found) if isinstance(kept, _Fields) else found
+        return isinstance(parts, dict) and parts.keys() == kept.keys() and all(
+            _is_still(parts[key], part, seen) for key, part in kept.items())
+    return isinstance(kept, list) and isinstance(found, (list, tuple)) \
+        and len(found) == len(kept) and all(
+            _is_still(one, part, seen) for one, part in zip(found, kept))
+
+
+def _have_one_content(one: np.ndarray, other: np.ndarray) -> bool:
+    is_whole = one.flags.forc and one.strides == other.strides and not one.dtype.hasobject
+    if is_whole and one.nbytes % 8 == 0:        # bits are compared several times faster than nans
+        return bool(np.all(one.ravel("K").view(np.int64) == other.ravel("K").view(np.int64)))
+    return np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")

@@ -1,6 +1,7 @@
 """What is asked for when a derivative is made: of which function, with respect to what."""
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tangent_lite.errors import InputError, TangentError, WrtError
@@ -87,13 +88,26 @@ class Request:
         except TypeError as error:
             # What is wrong with names Python says itself, once it is Python that binds them.
             unknown = next((name for name in keywords if name not in self.visible), None)
-            wrong = f"an unexpected keyword argument {unknown!r}" if unknown is not None \
-                else str(error)
+            wrong = str(error)
+            if unknown is not None:
+                meant = nearest(unknown, self.visible)
+                wrong = f"an unexpected keyword argument {unknown!r}" + (
+                    "" if meant is None else f". Did you mean {meant!r}?")
+            name = self._name_of_primal()
             if unknown is not None or wrong.startswith("multiple"):
-                raise TypeError(f"{self.name}_{self.form}() got {wrong}") from None
-            raise InputError(f"{self.name}(): {error}") from None
+                form = f"_{self.form}" if self.form in ("grad", "value_and_grad") else ""
+                raise TypeError(f"{name}{form}() got {wrong}") from None
+            raise InputError(f"{name}(): {error}", None,
+                             f"pass the arguments of {name}{self.signature}") from None
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self.visible)
+
+    def _name_of_primal(self) -> str:
+        """The name of the user's function, of which this may be a derivative of a derivative."""
+        request = self
+        while request.derived is not None:
+            request = request.derived.request
+        return request.name
 
     def _has_other_defaults(self) -> bool:
         by_name, known = self.function.__kwdefaults__, self._known_by_name
@@ -158,7 +172,32 @@ class Request:
         if rest and own is not None:
             return WrtError(f"{what}; its object is {own} there", None,
                             f"write wrt={'.'.join([own, *rest])!r}")
-        return WrtError(what)
+        meant = nearest(first, self.names)
+        return WrtError(what, None, None if meant is None
+                        else f"write wrt={'.'.join([meant, *rest])!r}")
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The name that a misspelt one is meant for, if there is one like it.
+
+    >>> nearest("weight", ["data", "weights"]), nearest("z", ["x", "y"])
+    ('weights', None)
+    """
+    import difflib  # later: only errors ask
+    like = {one.lower(): one for one in known}
+    found = difflib.get_close_matches(name.lower(), like, 1, 0.7)
+    return like[found[0]] if found else None
+
+
+def no_options(form: str, options: dict[str, Any]) -> None:
+    """TypeError for arguments that an operator does not have, with the name that is meant."""
+    if options:
+        name = sorted(options)[0]
+        meant = nearest(name, ("wrt", "has_aux", "holomorphic", "backend", "debug"))
+        hint = "" if meant is None or meant == name else f". Did you mean {meant}?"
+        if name in ("argnums", "argnum"):
+            hint = ": write wrt=... (wrt= takes positions, names or attribute paths)"
+        raise TypeError(f"{form}() has no argument {name}{hint}")
 
 
 def derivative_of(fun: Any) -> Any:
@@ -182,19 +221,21 @@ def at_path(value: Any, path: Path) -> Any:
         held = value._fields if isinstance(value, tuple) and hasattr(value, "_fields") else \
             attributes(value) if is_record(value) else ()
         if attribute not in held:
-            raise _not_held(value, attribute, path)
+            raise _not_held(value, attribute, path, held)
         value = getattr(value, attribute)
     return value
 
 
-def _not_held(value: Any, attribute: str, path: Path) -> WrtError:
+def _not_held(value: Any, attribute: str, path: Path, held: Iterable[str]) -> WrtError:
     from tangent_lite.runtime.tangents import is_record
     cls = type(value)
     what = f"wrt={spell(path)!r}: {cls.__name__} has no attribute {attribute}"
     if isinstance(value, (dict, list)) and not hasattr(value, attribute):
         return WrtError(what, None, f"name the {cls.__name__}: its items are parts of its gradient")
     if not hasattr(value, attribute):
-        return WrtError(what)
+        meant = nearest(attribute, held)
+        return WrtError(what, None, None if meant is None else
+                        f"write wrt={spell(path).replace(f'.{attribute}', f'.{meant}', 1)!r}")
     if not is_record(value):
         return WrtError(f"{what} that could be varied by itself", None,
                         "name what it is an attribute of")

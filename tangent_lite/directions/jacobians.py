@@ -12,7 +12,6 @@ import numpy as np
 
 from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.calling import duck_arrays
-from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.directions import batched
 from tangent_lite.directions.acting import acts, differs
 from tangent_lite.directions.linearized import Linearized
@@ -61,12 +60,9 @@ def columns(forward: GradientFunction, args: Arguments, keywords: dict[str, Any]
                     "use jacrev, or pass what it draws as an argument"))
     listed: list[list[Any]] = []
     value = None
-    push = variant.pushing()
+    push = forward.pushing(variant)
     for one in unit_directions(arguments):
-        try:
-            found = push(values, list(one))
-        except DIVIDED as error:
-            found = forward.push_by_pulls(values, list(one), error)
+        found = push(values, list(one))
         value, column = (found, found) if variant.request.form == "tangent" else found
         listed.append(list(leaves(column)))
     return value, [np.array(part) for part in zip(*listed)]

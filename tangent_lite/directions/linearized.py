@@ -37,8 +37,8 @@ class Linearized:
         self.raw = raw
         self.value, _ = self.variant.pull_back(self.values, (raw, saved))
         self.held = trees.arrays_in(self.values) + trees.arrays_in(self.value)
-        self.saved = detached(saved, self.held)
-        self._then = self.variant.outside_now()
+        self.saved = detached(saved, self.held + self.variant.arrays_outside())
+        self._then = self.variant.outside_now().with_contents()
         self._pulled = derivative("vjp", self.variant.backward, 1, True)
         self._zeros = with_dicts(zero_tangent(raw), raw)
         self.given = {path[0]: self.values[spot]

@@ -191,7 +191,9 @@ class Containers(Defaults):
             return [], spot if key in kind.keys else default
         if function is dict.setdefault:
             target = syntax.subscript(load(owner.id), gast.Constant(key, None), gast.Store())
-            return [gast.Assign([target], default, None)], default
+            out = []
+            given = self.named(out, str(key), default)      # one list, and not two that are alike
+            return [*out, gast.Assign([target], given, None)], syntax.copy(given)
         if function is dict.pop:
             if key not in kind.keys:
                 return ([], default) if len(plain.args) > 1 else None
@@ -278,10 +280,29 @@ class Containers(Defaults):
                 delattr(read, fact)
         part, whole = self.context.names.fresh("part"), self.context.names.fresh("t")
         out: list[gast.stmt] = [
-            assign(part, read), assign(whole, gast.BinOp(load(part), plain.op, plain.value)),
-            gast.Assign([target], load(whole), None)]
+            assign(part, read), assign(whole, gast.BinOp(load(part), plain.op, plain.value))]
+        if self.may_not_fit(seen, gast.BinOp(_read(seen), value.op, value.value)):
+            out.append(_stop_if_other(load(whole), load(part)))
+        out.append(gast.Assign([target], load(whole), None))
         out[0].value.in_place = True
         return out, None
+
+    def part_fits(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
+        """`xs[i] = xs[i] * v`, which was `xs[i] *= v`: what is larger than the part is refused."""
+        if not getattr(value, "is_update", False) or not isinstance(
+                self.typer.kind(value.value),
+                (kinds.DictKind, kinds.RecordKind, kinds.ListKind, kinds.MapKind)) \
+                or not self.may_not_fit(value, node.value):
+            return None
+        del plain.is_update
+        return self.normal([_stop_if_other(node.value, _read(plain)), node], plain), None
+
+    def may_not_fit(self, part: Any, whole: gast.expr) -> bool:
+        """Whether what takes the place of an array in place may be larger, which NumPy does not
+        allow."""
+        kind = self.typer.kind(_read(part))
+        return isinstance(kind, kinds.Array) \
+            and not kinds.same_shape(kind, self.typer.kind(whole))
 
     # Lists and tuples -----------------------------------------------------------------------------
     def list_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
@@ -435,6 +456,22 @@ class Containers(Defaults):
                 part = syntax.subscript(syntax.copy(owner), gast.Constant(key, None))
                 keywords.append(gast.keyword(key, self.named(first, key, part)))
         return first, self.calling(plain.func, plain, arguments, keywords)
+
+
+def _read(target: Any) -> Any:
+    """What stands in a place that is written to."""
+    found = syntax.copy(target)
+    found.ctx = gast.Load()
+    return found
+
+
+def _stop_if_other(whole: gast.expr, part: gast.expr) -> gast.If:
+    """`if whole.shape != part.shape: raise ValueError(...)`, as NumPy does."""
+    differ = gast.Compare(syntax.attribute(syntax.copy(whole), "shape"), [gast.NotEq()],
+                          [syntax.attribute(part, "shape")])
+    error = syntax.call(load("ValueError"), gast.Constant(
+        "what changes an array in place has another shape", None))
+    return gast.If(differ, [gast.Raise(error, None)], [])
 
 
 def _is_literal(key: Any) -> bool:

@@ -79,6 +79,10 @@ def target_of(fun: Any) -> Target:
         return Target(call.__func__, (fun,), signature_of(call))
     if registry.load_third_parties():
         return target_of(fun)
+    if isinstance(fun, type):
+        raise SourceNotFoundError(
+            f"{fun.__name__} is a class, which gives objects", None,
+            "differentiate a function that makes one and returns a number")
     raise SourceNotFoundError(
         f"{getattr(fun, '__name__', fun)!s} has no Python source and no rule", None,
         "write its rule with @tangent_lite.adjoint")

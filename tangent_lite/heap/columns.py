@@ -23,7 +23,7 @@ def columns(push: Any, number: Any, with_value: Any, *args: Any) -> Any:
     """The Jacobian with respect to one argument, from the derivative along a tangent of it."""
     x = args[number]
     if np.ndim(x) == 0:
-        found = push(*args, 1.0)
+        found = push(*args, np.ones(()) if isinstance(x, np.ndarray) else 1.0)
         return found[1] if with_value else found
     slopes = []
     for k in range(np.size(x)):

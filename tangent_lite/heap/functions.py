@@ -8,8 +8,6 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import itertools
-import linecache
 import os
 import sys
 import types
@@ -23,6 +21,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.calling.depth import room_to_write
 from tangent_lite.calling.resolve import Resolver
+from tangent_lite.compile import in_a_file
 from tangent_lite.emit import emit
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.yields import NO_GENERATOR, first_yield, is_generator
@@ -34,9 +33,6 @@ from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.primitives import Back
 from tangent_lite.heap.suspended import suspended
 from tangent_lite.source import Source, source_of
-
-_numbers = itertools.count(1)
-
 
 Found = TypeVar("Found")
 
@@ -176,8 +172,7 @@ def _split_code(function: types.FunctionType) -> tuple[types.CodeType, bool] | N
 
 def _compiled(trees: tuple[gast.FunctionDef, gast.FunctionDef], source: Source) -> Template:
     text = "\n\n".join(emit(tree) for tree in trees)
-    filename = f"<tangent_lite {trees[0].name} {next(_numbers)}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    filename = in_a_file(trees[0].name, text)
     module = ast.parse(text)
     codes: list[types.CodeType] = []
     compiled = compile(module, filename, "exec")

@@ -9,6 +9,7 @@ from tangent_lite import trees
 from tangent_lite.calling.depth import deep
 from tangent_lite.calling.divided import DIVIDED, with_numpys_numbers
 from tangent_lite.calling.parameter_kinds import found_kinds
+from tangent_lite.calling.read_outside import Then, read_outside
 from tangent_lite.calling.request import Request
 from tangent_lite.calling.sharing import NOTHING_SHARED
 from tangent_lite.directions.given import cotangent_of, fitted, moved_by
@@ -137,7 +138,7 @@ class HeapVariant(Variant):
         return super().gradients(parts if len(parts) != 1 else parts[0], values, held)
 
     @deep
-    def pull_back(self, values: tuple[Any, ...], ran: Any = None) \
+    def pull_back(self, values: tuple[Any, ...], ran: Any = None, later: bool = False) \
             -> tuple[Any, Callable[[Any], Any]]:
         call = Run(self.function, values, self.refusal, asked=self.parts)
         value = call.detached()
@@ -158,6 +159,10 @@ class HeapVariant(Variant):
 
         pullback.__qualname__ = "pullback"
         return value, pullback
+
+    def outside_now(self) -> Then:
+        """What was read outside is on the tape; but of arrays, which arrays these are."""
+        return Then(read_outside(self.function), self.request.name).with_arrays()
 
     @deep
     def push_forward(self, values: tuple[Any, ...], tangents: list[Any],

@@ -89,6 +89,20 @@ def _mean_size(call: gast.Call, typer: Typer, external: External) -> gast.expr |
     return syntax.call(external(max, "max"), size, syntax.constant(1))
 
 
+@lowering(runtime_reductions.degrees_of_freedom)
+def _degrees_of_freedom(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """With one degree lost, what is negative is divided by only where there are no elements."""
+    count, lost = call.args
+    ddof, kind = value_of(typer.kind(lost)), typer.kind(count)
+    if ddof == 0:
+        return count
+    freedom = gast.BinOp(count, gast.Sub(), lost)
+    if ddof == 1:
+        return freedom
+    return syntax.call(external(max, "max"), freedom, syntax.constant(0)) \
+        if isinstance(kind, Number) else None
+
+
 @lowering(runtime.kept)
 def _kept(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return call.args[0] if value_of(typer.kind(option(call, 1, "where"))) in (True, None) else None

@@ -210,6 +210,7 @@ class _Desugar(Choices):
         old.in_place = True
         if not late and has_short_form(node.value):
             old = self.temporary("part", old)
+        target.is_update = True
         self.add(gast.Assign([target], gast.BinOp(old, node.op, self.expression(node.value)), None))
 
     def kept_index(self, index: gast.expr, rebound: bool) -> gast.expr:

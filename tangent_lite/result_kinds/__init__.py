@@ -62,6 +62,7 @@ from tangent_lite.result_kinds.reductions import (  # noqa: F401
     norm,
     positions_along,
     positions_of,
+    reduced_count,
     reduction,
     reduction_bool,
     reduction_float,

@@ -54,6 +54,15 @@ def reduction_spread(x: Kind, axis: Kind = NOTHING, dtype: Kind = NOTHING, out: 
     return _reduce(x, axis, keepdims, asked if known and asked in ("float", "complex") else None)
 
 
+def reduced_count(x: Kind, axis: Kind = NOTHING, where: Kind = NOTHING,
+                  keepdims: Kind = NO, **options: Kind) -> Kind:
+    """The number of elements that go into one of a reduction: several numbers, where a mask says
+    which count."""
+    if isinstance(where, kinds.Nothing) or value_of(where) is True:
+        return INT
+    return _reduce(x, axis, keepdims, "int")
+
+
 def reduction_same(x: Kind, axis: Kind = NOTHING, out: Kind = NOTHING,
                    keepdims: Kind = NO, **options: Kind) -> Kind:
     """max, min, ptp: the type stays."""

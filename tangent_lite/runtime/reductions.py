@@ -238,6 +238,18 @@ def count_numbers(x, axis=None, keepdims=False, where=True):
     return np.sum(counted, axis=axis, keepdims=keepdims, dtype=np.real(x).dtype)
 
 
+def degrees_of_freedom(count, ddof):
+    """What a sum of squares is divided by for a variance of count elements: count - ddof, and zero
+    if that is negative, as numpy.var does."""
+    freedom = count - ddof
+    return max(freedom, 0) if isinstance(freedom, int) else np.maximum(freedom, 0)
+
+
+def some_degrees_of_freedom(count, ddof):
+    """count - ddof, and NaN if that is not positive, as numpy.nanvar does."""
+    return np.where(count > ddof, count - ddof, np.nan)
+
+
 def times_initial(dx, initial=None):
     """dx times the initial factor of a product, if there is one."""
     return dx if initial is None else dx * initial

@@ -295,9 +295,12 @@ def times_of(found, t_span):
     return found.t if has_start(found, t_span) else np.concatenate(([t_span[0]], found.t))
 
 
-def behind_start(dy, found, t_span):
+def behind_start(dy, found, t_span, y0):
     """Adjoints at the times of the solution, as adjoints at those of `times_of`."""
-    return dy if has_start(found, t_span) else np.concatenate((np.zeros((1, np.shape(dy)[1])), dy))
+    if has_start(found, t_span):
+        return dy
+    before = np.zeros((1, np.size(y0)))
+    return before if len(found.t) == 0 else np.concatenate((before, dy))
 
 
 def without_start(y, found, t_span):

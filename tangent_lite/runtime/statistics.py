@@ -41,9 +41,8 @@ def covariance_factor(count, bias=False, ddof=None, fweights=None, aweights=None
         return max(count - ddof, 0)
     if ddof == 0:
         return total
-    if aweights is None:
-        return total - ddof
-    return total - ddof * np.sum(weights * aweights) / total
+    lost = ddof if aweights is None else ddof * np.sum(weights * aweights) / total
+    return np.maximum(total - lost, 0.0)
 
 
 def centred(rows, weights):

@@ -47,6 +47,7 @@ class Running:
     order_of_main: list[int]
     spot_of_gradient: int | None
     _outside: list[Place] | None = None
+    _outside_there: list[Place] | None = None
 
     @property
     def is_tuple_of_one(self) -> bool:
@@ -120,6 +121,7 @@ class Running:
             raise OutputError(f"{name} returns {returned(value)}; grad needs one number", None,
                               "write has_aux=True, or use jacobian or vjp"
                               if isinstance(value, tuple) else
+                              "return the number: a `return` is missing" if value is None else
                               "return a float, or use jacobian or vjp")
         shape = np.shape(value)
         if np.size(value) != 1:
@@ -141,27 +143,29 @@ class Running:
         """What the forward half returns: the value, and what the backward half needs."""
         return self.main(*values, *self.seeds.values())
 
-    def pull_back(self, values: tuple[Any, ...], ran: tuple[Any, Any] | None = None) \
-            -> tuple[Any, Callable[[Any], Any]]:
+    def pull_back(self, values: tuple[Any, ...], ran: tuple[Any, Any] | None = None,
+                  later: bool = False) -> tuple[Any, Callable[[Any], Any]]:
         """The value, and the function that takes its cotangent to those of the arguments; ran: what
-        the forward half returned, if it has been run."""
+        the forward half returned, if it has been run; later: not only at once."""
         raw, saved = self.run_forward(values) if ran is None else ran
         value = self._as_returned(raw, values)
         # The pullback is called later: the caller may have changed arrays by then.
-        saved = detached(saved, _held(values) + trees.arrays_in(value))
+        saved = detached(saved, _held(values) + trees.arrays_in(value)
+                         + (self.arrays_outside() if later else []))
         then = self.outside_now()
         wrt = self.request.wrt
         names = list(self.kinds)[len(self.request.bound):]
         held_before = _held(values) + trees.arrays_in(saved) + trees.arrays_in(value)
+        given, returned_ = _apart(values), _apart((value,))[0]
 
         def pullback(cotangent: Any) -> Any:
             then.check()
-            seed = with_dicts(cotangent_of(cotangent, value), value)
+            seed = with_dicts(cotangent_of(cotangent, returned_), returned_)
             if raw is not value:
                 seed = fitted(seed, raw)
             held = held_before + trees.arrays_in(seed)
             found = self.pulled(saved, seed) if self.paths else ()
-            parts = self.gradients(found, values, held)
+            parts = self.gradients(found, given, held)
             if wrt is not None:
                 return parts if isinstance(wrt, tuple) else parts[0]
             by_name = {path[0]: part for path, part in zip(self.paths, parts)}
@@ -171,11 +175,16 @@ class Running:
         pullback.ran = (raw, saved)                                 # type: ignore[attr-defined]
         return value, pullback
 
+    def arrays_outside(self) -> list[Any]:
+        """The arrays outside that the forward half reads, and so perhaps keeps."""
+        if self._outside_there is None:
+            self._outside_there = read_outside(self.main)
+        return [one for _, now in self._outside_there for one in trees.arrays_in(now())]
+
     def outside_now(self) -> Then:
         """What the names that the backward half reads outside mean now."""
         if self._outside is None:
-            self._outside = read_outside(self.backward, lambda one: hasattr(one, "made_of")) \
-                if self.paths else []
+            self._outside = read_outside(self.backward) if self.paths else []
         return Then(self._outside, self.request.name)
 
     def pulled(self, saved: Any, seed: Any) -> Any:
@@ -243,6 +252,12 @@ class Running:
         if has_aux:
             return gradients(found[0]), found[1]
         return gradients(found)
+
+
+def _apart(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The same arrays and numbers, in lists, dicts and objects that nobody else changes."""
+    return values if all(type(one) in PLAIN or type(one) is np.ndarray for one in values) \
+        else detached(values, [])
 
 
 def _held(values: tuple[Any, ...]) -> list[Any]:

@@ -16,12 +16,15 @@ class Pullback:
     """
 
     def __init__(self, derivative: Any, values: tuple[Any, ...],
-                 function: Callable[[Any], Any]) -> None:
+                 function: Callable[[Any], Any], then: Any = None) -> None:
         self._derivative, self._values, self._function = derivative, values, function
+        self._then = then and then.with_contents()      # what it reads outside, as it was
         self.__name__ = self.__qualname__ = "pullback"
 
     def __call__(self, cotangent: Any) -> Any:
         try:
+            if self._then is not None:
+                self._then.check()
             return self._function(cotangent)
         except Exception as error:
             raise plain(error)                      # noqa: B904

@@ -58,6 +58,56 @@ def test_one_element_without_freedom(text, function):
     np.testing.assert_array_equal(tl.grad(function(text))(np.ones(1)), [np.nan])
 
 
+SECOND = {
+    "np.log(x)": (0.0, -np.inf), "np.log1p(x)": (-1.0, -np.inf), "x ** 0.5": (0.0, -np.inf),
+    "x ** 1.5": (0.0, np.inf), "np.power(x, 0.5)": (0.0, -np.inf), "x * np.log(x)": (0.0, np.inf),
+    "np.log(x) + 3.0 * x * x": (0.0, -np.inf), "np.float_power(x, -1.0)": (0.0, np.inf),
+}
+
+
+@pytest.mark.parametrize("text", SECOND)
+def test_of_a_second_order(text, function):
+    f, (x, wanted) = function(text), SECOND[text]
+    gradient = tl.grad(f)
+    for _ in range(3):
+        for found in (tl.hessian(f)(x), tl.hvp(f)(x, 1.0), tl.grad(gradient)(x),
+                      tl.value_and_grad(gradient)(x)[1], tl.grad(gradient, wrt=("x",))(x=x)[0],
+                      tl.vjp(gradient, x)[1](1.0)[0], tl.vjp(gradient, x, wrt=0)[1](1.0),
+                      tl.jvp(gradient, (x,), (1.0,))[1], tl.linearize(gradient, x)[1](1.0),
+                      tl.jacobian(gradient)(x)):
+            assert found == pytest.approx(wanted, nan_ok=True)
+            assert type(found) is float
+    assert tl.value_and_grad(gradient)(x)[0] == gradient(x)
+    assert tl.hessian(f)(np.array(x)) == pytest.approx(wanted, nan_ok=True) or "x *" in text
+    assert not np.isfinite(tl.grad(tl.grad(gradient))(x))
+
+
+def test_a_second_order_beside_an_array():
+    def f(b, x):
+        return np.sum(x * np.log(b))
+    x = np.ones(3)
+    found = tl.grad(lambda b, x: np.sum(tl.grad(f, wrt="x")(b, x) ** 2))(1.0, x)
+    assert found == 0.0
+    second = tl.hessian(f, wrt=("b", "x"))
+    found, wanted = second(0.0, x), second(np.array(0.0), x)
+    assert found[0][0] == wanted[0][0] == -np.inf
+    for one, other in ((0, 1), (1, 0), (1, 1)):
+        np.testing.assert_array_equal(found[one][other], wanted[one][other])
+    np.testing.assert_array_equal(x, np.ones(3))
+
+
+def test_a_second_order_that_does_not_hold_for_numpys_numbers():
+    """Another value than with Python's numbers: of another way through the function."""
+    def f(x):
+        try:
+            y = 1.0 / x
+        except ZeroDivisionError:
+            y = 3.0
+        return y * np.log(x + 0.0)
+    with pytest.raises(ZeroDivisionError):
+        tl.hessian(f)(0.0)
+
+
 def test_a_number_beside_an_array():
     def f(b, x):
         return np.sum(x + np.log(b))

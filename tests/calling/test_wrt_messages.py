@@ -51,3 +51,46 @@ def test_what_is_meant_works():
 def test_a_hessian_is_not_saved(tmp_path):
     with pytest.raises(tl.TangentError, match="several runs of a derivative"):
         tl.hessian(lambda x: x ** 3).save(tmp_path / "h.py")
+
+
+class Layer:
+    def __init__(self):
+        self.weights, self.gain = 2.0, 1.0
+
+
+def loss(weights, bias=0.0, *, Rate=1.0):
+    return weights * Rate + bias
+
+
+NEAREST = [
+    (lambda: tl.grad(loss, wrt="weight"), tl.WrtError, "write wrt='weights'"),
+    (lambda: tl.grad(loss, wrt=("weights", "rate")), tl.WrtError, "write wrt='Rate'"),
+    (lambda: tl.grad(loss, wrt="wieghts.dense"), tl.WrtError, "write wrt='weights.dense'"),
+    (lambda: tl.grad(lambda p: p.weights, wrt="p.weight")(Layer()), tl.WrtError,
+     "write wrt='p.weights'"),
+    (lambda: tl.grad(loss)(1.0, biass=2.0), TypeError,
+     "loss_grad() got an unexpected keyword argument 'biass'. Did you mean 'bias'?"),
+    (lambda: tl.hessian(loss)(1.0, rate=2.0), TypeError,
+     "loss() got an unexpected keyword argument 'rate'. Did you mean 'Rate'?"),
+    (lambda: tl.grad(loss, hasaux=True), TypeError, "no argument hasaux. Did you mean has_aux?"),
+    (lambda: tl.grad(loss)(), tl.InputError,
+     "pass the arguments of loss(weights, bias=0.0, *, Rate=1.0)"),
+    (lambda: tl.hessian(loss)(1.0, 2.0, 3.0), tl.InputError, "loss(): too many positional"),
+    (lambda: tl.grad(Layer)(1.0), tl.SourceNotFoundError, "Layer is a class, which gives objects"),
+    (lambda: tl.grad(lambda x: None)(1.0), tl.OutputError, "a `return` is missing"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(NEAREST)))
+def test_says_what_may_be_meant(number):
+    call, error, words = NEAREST[number]
+    with pytest.raises(error, match=re.escape(words)):
+        call()
+
+
+def test_says_nothing_of_what_is_not_alike():
+    for call in (lambda: tl.grad(loss, wrt="z"), lambda: tl.grad(loss)(1.0, z=2.0),
+                 lambda: tl.grad(loss, other=1)):
+        with pytest.raises((tl.WrtError, TypeError)) as told:
+            call()
+        assert "mean" not in str(told.value) and "write wrt=" not in str(told.value)

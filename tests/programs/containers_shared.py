@@ -402,4 +402,49 @@ d = {'a': inner}
 u = list(d.values())
 u[0].append(3 * x)
 return np.sum(inner[-1])
+
+d = {}
+d.setdefault('z', []).append(x * x)
+return np.sum(d['z'][0])
+
+d = {}
+d.setdefault('z', []).append(x * x)
+return np.sum(sum(d['z']))
+
+d = {'y': [x]}
+u = d.setdefault('z', [])
+u.append(x * x)
+return np.sum(d['z'][0] * d['y'][0])
+
+d = {}
+d.setdefault('z', {})['q'] = x * x
+return np.sum(d['z']['q'])
+
+d = {}
+d.setdefault('q', {}).setdefault('r', []).append(x * x)
+return np.sum(d['q']['r'][0])
+
+d = {}
+d.setdefault('z', np.zeros(3))[1] += x[0] * x[2]
+d['z'][0] += x[1] * d['z'][1]
+return np.sum(d['z'])
+
+d = {}
+if x[0] > 0:
+    d.setdefault('z', []).append(x * x)
+else:
+    d.setdefault('z', []).append(x)
+u = d.setdefault('z', [])
+u.append(x)
+return np.sum(d['z'][0] * d['z'][1])
+
+inner = [x]
+d = {}
+d.setdefault('z', inner).append(x * x)
+return np.sum(inner[1])
+
+d = {}
+for k in range(0):
+    d.setdefault('z', []).append(x * x)
+return np.sum(d.setdefault('z', [x])[0])
 """.split("\n\n")

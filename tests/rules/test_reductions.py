@@ -63,6 +63,39 @@ def test_positions_and_dtypes():
     check(np.sum, MATRIX, dtype=int, zero=True)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("fun", [np.var, np.std, np.nanvar, np.nanstd, np.ndarray.var])
+@pytest.mark.parametrize("x", [np.ones(0), np.ones(1), np.array([1.5, 2.0]), np.eye(2)], ids=str)
+@pytest.mark.parametrize("axis", [None, 0])
+@pytest.mark.parametrize("ddof", [0, 1, 2, 3, 2.5])
+def test_degrees_of_freedom(fun, x, axis, ddof):
+    """Where none are left NumPy divides by zero, whatever the count less ddof is: so no derivative
+    of what is inf or nan is a number other than zero."""
+    def f(x):
+        return np.sum(fun(x, axis=axis, ddof=ddof))
+    value, slope = tl.value_and_grad(f)(x)
+    np.testing.assert_equal(value, f(x))
+    tangent = tl.jvp(f, (x,), (np.ones_like(x),))[1]
+    if np.isfinite(value):
+        step = 1e-6 * np.ones_like(x)
+        assert np.sum(slope) == pytest.approx((f(x + step) - f(x - step)) / 2e-6, abs=1e-6)
+        assert tangent == pytest.approx(np.sum(slope), abs=1e-9)
+    else:
+        assert not np.any(np.isfinite(slope) & (slope != 0.0))
+        assert x.size == 0 or not np.isfinite(tangent)
+        assert slope.size == 0 or not np.all(np.isfinite(slope))
+
+
+def test_degrees_of_freedom_where_some_count():
+    x = np.array([[1.0, 2.0, 4.0], [3.0, 4.0, 5.0]])
+    def f(x):
+        return np.sum(np.var(x, axis=1, ddof=2, where=x > 1.5)[1:])
+    with np.errstate(all="ignore"):
+        found = tl.grad(f)(x)
+    np.testing.assert_allclose(found[1], 2.0 * (x[1] - 4.0))
+    tl.check_grads(lambda x: np.nanvar(x, ddof=2), (np.array([1.0, np.nan, 2.0, 4.0]),))
+
+
 def test_complex():
     z = MATRIX + 1j * MATRIX[::-1]
     for fun in (np.sum, np.mean, np.prod, np.var, np.std):

@@ -223,3 +223,17 @@ def test_times_that_leave_the_start_out(times, span):
     wanted = -half * y0 * np.exp(-k * half), np.exp(-k * half)
     for jacobian in (tl.jacrev, tl.jacfwd):
         np.testing.assert_allclose(jacobian(f, wrt=(0, 1))(k, y0), wanted, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("times", [[], np.array([])], ids=["list", "array"])
+def test_no_times(times):
+    def f(k, y0):
+        found = integrate.solve_ivp(lambda t, y, k: -k * y, (0.0, 1.0), y0, t_eval=times, args=(k,))
+        return np.sum(found.y) + k * k * np.sum(y0)
+    k, y0 = 0.7, np.array([1.0, 2.0])
+    assert f(k, y0) == pytest.approx(k * k * 3.0)
+    found = tl.grad(f, wrt=(0, 1))(k, y0)
+    assert found[0] == pytest.approx(2.0 * k * 3.0)
+    np.testing.assert_allclose(found[1], k * k)
+    assert tl.jvp(f, (k, y0), (1.0, np.ones(2)))[1] == pytest.approx(6.0 * k + 2.0 * k * k)
+    assert tl.hessian(f)(k, y0) == pytest.approx(6.0)

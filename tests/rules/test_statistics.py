@@ -22,7 +22,8 @@ EDGES = np.array([0.0, 0.2, 0.5, 0.55, 1.0])
 CASES = [
     (np.cov, (X,), {}), (np.cov, (V,), {}), (np.cov, (V, W), {}), (np.cov, (X, Y), {}),
     (np.cov, (X, V), {}), (np.cov, (X, None, False), {}), (np.cov, (X, Y), {"rowvar": False}),
-    (np.cov, (X,), {"bias": True}), (np.cov, (X,), {"ddof": 2}), (np.cov, (X[:1],), {}),
+    (np.cov, (X,), {"bias": True}), (np.cov, (X,), {"ddof": 2}),
+    (np.cov, (X,), {"ddof": 2, "fweights": [2, 1, 3, 1, 2][:X.shape[1]]}), (np.cov, (X[:1],), {}),
     (np.cov, (X,), {"fweights": COUNTS}), (np.cov, (X,), {"aweights": WEIGHTS, "wrt": [0]}),
     (np.cov, (X,), {"fweights": COUNTS, "aweights": WEIGHTS, "wrt": [0]}),
     (np.cov, (X,), {"aweights": WEIGHTS, "ddof": 0, "wrt": [0]}),
