@@ -13,7 +13,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry
 from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
-from tangent_lite.modules import attribute_of, says
+from tangent_lite.modules import attribute_of, package_of, says
 from tangent_lite.runtime.tangents import is_log
 from tangent_lite.source import uncompiled
 
@@ -85,7 +85,8 @@ class Objects:
         """The method that a call of an object of the user's calls; None of all else: functions,
         classes, derivatives, objects of libraries."""
         if isinstance(thing, (FunctionType, type)) or hasattr(type(thing), "emitted_for") \
-                or registry.is_ours(type(thing)) or registry.is_library(type(thing)):
+                or registry.is_ours(type(thing)) or registry.is_library(type(thing)) \
+                or package_of(type(thing)) == "numba":          # which call compiled code
             return None
         method = self.of_class(type(thing), "__call__")
         return method if isinstance(method, FunctionType) else None
