@@ -219,3 +219,43 @@ def test_an_object_changes_its_class():
     value, gradient = tl.value_and_grad(of_another_class)(0.7)
     assert value == of_another_class(0.7)
     assert gradient == pytest.approx(slope(of_another_class, 0.7))
+
+
+class Counted:
+    total = np.zeros(2)
+
+    def __init__(self, v):
+        self.v = v
+
+
+def counted(x):
+    c = Counted(x)
+    c.total += x * x
+    return np.sum(c.total * Counted.total)
+
+
+def test_an_array_of_a_class_that_an_object_changes_in_place():
+    def fresh(x):
+        Counted.total = np.zeros(2)
+        return counted(x)
+
+    slope = (fresh(2.0 + 1e-6) - fresh(2.0 - 1e-6)) / 2e-6
+    Counted.total = np.zeros(2)
+    value, gradient = tl.value_and_grad(counted)(2.0)
+    assert value == fresh(2.0) == 32.0 and np.isclose(gradient, slope, rtol=1e-8)
+    Counted.total = np.zeros(2)
+
+
+class Answering(type):
+    rate = property(lambda cls: 7.0)
+
+
+class Answered(metaclass=Answering):
+    rate = 2.0
+
+
+def test_a_metaclass_says_something_else_of_the_class():
+    def f(thing, x):
+        return x * x * thing.rate
+
+    assert f(Answered(), 1.0) == 2.0 and tl.grad(f, wrt=1)(Answered(), 1.0) == 4.0

@@ -101,12 +101,25 @@ def _part(whole: Any, step: _Step) -> Any:
     if how == "." and isinstance(whole, types.ModuleType):
         is_library = whole.__name__.split(".")[0] in LIBRARIES
         return _MISSING if is_library else vars(whole).get(key, _MISSING)
+    if how == "." and isinstance(whole, types.FunctionType):
+        return getattr(whole, key) if key in ("__defaults__", "__kwdefaults__") else _MISSING
+    if how == "." and isinstance(whole, type):
+        return _of_class(whole, key)
     if how == ".":
-        return attributes(whole).get(key, _MISSING) if is_record(whole) else _MISSING
+        held = attributes(whole) if is_record(whole) else {}
+        return held[key] if key in held else _of_class(type(whole), key)
     try:
         return whole[key] if type(whole) in (dict, list, tuple) else _MISSING
     except LookupError:
         return _MISSING
+
+
+def _of_class(owner: type, name: str) -> Any:
+    """What a class of the user's says of its objects, if that is data."""
+    if owner.__module__.split(".")[0] in LIBRARIES:
+        return _MISSING
+    found = next((vars(cls)[name] for cls in owner.__mro__ if name in vars(cls)), _MISSING)
+    return _MISSING if hasattr(type(found), "__get__") else found
 
 
 def _at(whole: Any, steps: tuple[_Step, ...]) -> Any:
@@ -181,6 +194,8 @@ def _kept(value: Any, memory: dict[int, Any]) -> Any:
     elif isinstance(value, (list, tuple)):
         made = memory[id(value)] = []
         made.extend(_kept(part, memory) for part in value)
+    elif isinstance(value, set):
+        made = frozenset(value)
     elif is_record(value) and type(value).__module__.split(".")[0] not in _OPAQUE:
         made = memory[id(value)] = _Fields()
         made.update((name, _kept(part, memory)) for name, part in attributes(value).items())
@@ -204,6 +219,8 @@ def _is_still(found: Any, kept: Any, seen: set[int]) -> bool:
     if found is kept or _is_one_number(found, kept) or id(kept) in seen:
         return True
     seen.add(id(kept))
+    if isinstance(kept, frozenset):
+        return isinstance(found, (set, frozenset)) and found == kept
     if isinstance(kept, dict):
         parts = attributes(found) if isinstance(kept, _Fields) else found
         return isinstance(parts, dict) and parts.keys() == kept.keys() and all(

@@ -29,6 +29,7 @@ written out before (`expand`).
 """
 from __future__ import annotations
 
+import abc
 import types
 from collections.abc import Callable
 from typing import Any
@@ -63,8 +64,8 @@ def of_classes(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, t
 def _said_by(node: gast.AST, typer: Typer) -> type | None:
     """The class that says what an expression reads of an object."""
     if not isinstance(node, gast.Attribute) or not isinstance(node.ctx, gast.Load) \
-            or hasattr(node, "behind"):
-        return None
+            or hasattr(node, "behind") or getattr(node, "in_place", False):
+        return None         # `c.n += v` writes into what the class holds, and binds it to c
     kind = typer.kind(node.value)
     if not isinstance(kind, (kinds.RecordKind, kinds.Other)) \
             or node.attr in getattr(kind, "fields", ()):
@@ -72,7 +73,8 @@ def _said_by(node: gast.AST, typer: Typer) -> type | None:
     owner = kind.type
     # What is asked for everything says what its objects have by itself.
     if registry.is_library(owner) or registry.is_ours(owner) \
-            or isinstance(owner.__getattribute__, types.FunctionType):
+            or isinstance(owner.__getattribute__, types.FunctionType) \
+            or type(owner) not in (type, abc.ABCMeta):      # which is asked for `D.n` before D is
         return None
     found = typer.of_class(owner, node.attr)
     return None if found is NO_OBJECT or hasattr(type(found), "__get__") else owner

@@ -12,6 +12,7 @@ nothing in between may keep it; then a copy of it is written for nobody.
 """
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import gast
@@ -21,6 +22,7 @@ from tangent_lite.functions.units import Unit as Function
 from tangent_lite.polish.array_parts import Unit, blocks, is_copy, is_ours
 from tangent_lite.syntax import COMPOUND
 
+NEAR = 60                       # statements that are looked at behind a call, or above a `return`
 _DISPLAYS = (gast.List, gast.Tuple, gast.Dict, gast.Set)
 _LEAVE = (gast.Break, gast.Continue, gast.Return)
 
@@ -32,6 +34,19 @@ def take_results(derivative: Any) -> None:
     for unit in derivative.units:
         if any(isinstance(thing, Function) for thing in unit.external.values()):
             _Taker(Unit(unit), results).take()
+
+
+class _Names:
+    """The names in the statements of a unit: found out once, for each is asked of many times."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.counts = Counter(n.id for n in syntax.names_in(unit.unit.tree))
+        self.known: dict[int, tuple[gast.stmt, set[str]]] = {}
+
+    def of(self, node: gast.stmt) -> set[str]:
+        if id(node) not in self.known:
+            self.known[id(node)] = node, syntax.all_names(node)
+        return self.known[id(node)][1]
 
 
 class _Results:
@@ -57,9 +72,10 @@ class _Results:
         parts = last.elts if isinstance(last, gast.Tuple) else [last]
         makers = _Makers(Unit(function), self)
         found = [makers.of(part, len(body) - 1) for part in parts]
-        named = [n.id for n in syntax.names_in(last)]
-        return [maker is not None and sum(maker is other for other in found) == 1 and (
-            not isinstance(part, gast.Name) or named.count(part.id) == 1)
+        named = Counter(n.id for n in syntax.names_in(last))
+        often = Counter(map(id, found))
+        return [maker is not None and often[id(maker)] == 1 and (
+            not isinstance(part, gast.Name) or named[part.id] == 1)
             for maker, part in zip(found, parts)]
 
     def of_call(self, node: Any, unit: Unit) -> list[bool] | None:
@@ -69,44 +85,27 @@ class _Results:
         function = unit.means(node.func.id)
         return self.own(function) if isinstance(function, Function) else None
 
-    def keeps(self, node: gast.stmt, name: str, unit: Unit) -> bool:
-        """Whether a statement may let something else hold what a name holds."""
-        if name not in syntax.all_names(node):
-            return False
-        if isinstance(node, COMPOUND):
-            head = node.iter if isinstance(node, gast.For) else node.test
-            return name in syntax.all_names(head) or any(
-                self.keeps(one, name, unit) for one in (*node.body, *node.orelse))
-        if not isinstance(node, (gast.Assign, gast.AugAssign)) or any(
-                isinstance(part, _DISPLAYS) and name in syntax.all_names(part)
-                for part in syntax.walk(node.value)):
-            return True
-        if isinstance(node, gast.AugAssign):            # what is added to an array is copied
-            return not isinstance(node.value, (gast.Name, gast.Subscript)) \
-                and not unit.makes_new(node.value)
-        return name in syntax.bound_names(node.targets[0]) or not unit.makes_new(node.value)
-
 
 class _Makers:
     """The statements that make what a unit returns."""
 
     def __init__(self, unit: Unit, results: _Results) -> None:
-        self.unit, self.results = unit, results
+        self.unit, self.results, self.names = unit, results, _Names(unit)
 
     def of(self, part: gast.expr, end: int) -> Any:
         """What made an expression above a statement of the unit: an expression that makes a new
-        array, or a call and the place among its results. None if it may be anything."""
+        array, or a name that a call binds. None if it may be anything."""
         if self.unit.makes_new(part):
             return part
         if not isinstance(part, gast.Name):
             return None
-        for spot in range(end - 1, -1, -1):
+        for spot in range(end - 1, max(end - 1 - NEAR, -1), -1):
             node: Any = self.unit.body[spot]
-            if part.id not in syntax.all_names(node):
+            if part.id not in self.names.of(node):
                 continue
             if isinstance(node, gast.Assign) and part.id in syntax.bound_names(node.targets[0]):
                 return self.bound(node, part.id, spot)
-            if self.results.keeps(node, part.id, self.unit):
+            if _keeps(node, part.id, self.unit, self.names):
                 return None
         return None
 
@@ -124,8 +123,7 @@ class _Makers:
             return node.value if given == [True] else None
         if isinstance(node.value, gast.Name):
             # Under the other name as well: that must be all that is done with that.
-            count = sum(n.id == node.value.id for n in syntax.names_in(self.unit.unit.tree))
-            return self.of(node.value, spot) if count == 2 else None
+            return self.of(node.value, spot) if self.names.counts[node.value.id] == 2 else None
         return node.value if self.unit.makes_new(node.value) else None
 
 
@@ -133,49 +131,84 @@ class _Taker:
     """A unit that calls others."""
 
     def __init__(self, unit: Unit, results: _Results) -> None:
-        self.unit, self.results = unit, results
+        self.unit, self.results, self.names = unit, results, _Names(unit)
 
     def take(self) -> None:
         for block in blocks(self.unit.body):
-            for node in list(block):
+            gone: set[int] = set()
+            for place, node in enumerate(block):
                 given = self.results.of_call(getattr(node, "value", None), self.unit)
                 if given is None or not isinstance(node, gast.Assign) or len(node.targets) != 1 \
                         or not is_ours(node):
                     continue
+                near = [one for one in block[place + 1:place + 1 + NEAR] if id(one) not in gone]
                 target: Any = node.targets[0]
                 targets = target.elts if isinstance(target, gast.Tuple) else [target]
                 for number, one in enumerate(targets):
-                    if isinstance(one, gast.Name):
-                        self.name(block, node, one)
-                        if given[number:number + 1] == [True] and len(given) == len(targets):
-                            self.leave_copy(block, node, one.id)
+                    if not isinstance(one, gast.Name):
+                        continue
+                    is_own = len(given) == len(targets) and given[number]
+                    for leave in (self.name, self.copy) if is_own else (self.name,):
+                        other = leave(near, node, one)
+                        if other is not None:
+                            gone.add(id(other))
+                            near.remove(other)
+            if gone:
+                block[:] = [node for node in block if id(node) not in gone]
 
-    def name(self, block: list[gast.stmt], call: gast.Assign, target: gast.Name) -> None:
-        """Let a result that gets another name, and is read nowhere else, have that name at once."""
-        mentions = [n for n in syntax.names_in(self.unit.unit.tree) if n.id == target.id]
-        if len(mentions) != 2:
-            return
-        bound = set(syntax.bound_names(call.targets[0]))
-        for node in block[block.index(call) + 1:]:
-            if isinstance(node, gast.Assign) and is_ours(node) and len(node.targets) == 1 \
-                    and node.value in mentions and isinstance(node.targets[0], gast.Name):
-                name = node.targets[0].id
-                between = block[block.index(call) + 1:block.index(node)]
-                if name not in bound and not any(name in syntax.all_names(n) for n in between):
-                    target.id = name
-                    block.remove(node)
-                return
-            if target.id in syntax.all_names(node) or any(
-                    isinstance(part, _LEAVE) for part in syntax.walk(node)):
-                return
+    def name(self, near: list[gast.stmt], call: gast.Assign,
+             target: gast.Name) -> gast.stmt | None:
+        """Let a result that gets another name, and is read nowhere else, have that name at once.
+        The statement that gave it the name, which is left out."""
+        if self.names.counts[target.id] != 2:
+            return None
+        between: list[gast.stmt] = []
+        for node in near:
+            if target.id not in self.names.of(node):
+                if any(isinstance(part, _LEAVE) for part in syntax.walk(node)):
+                    return None
+                between.append(node)
+                continue
+            if not isinstance(node, gast.Assign) or not is_ours(node) or len(node.targets) != 1 \
+                    or not isinstance(node.value, gast.Name) \
+                    or not isinstance(node.targets[0], gast.Name):
+                return None
+            name = node.targets[0].id
+            if name in syntax.bound_names(call.targets[0]) \
+                    or any(name in self.names.of(one) for one in between):
+                return None
+            target.id = name
+            self.names.known.pop(id(call), None)
+            return node
+        return None
 
-    def leave_copy(self, block: list[gast.stmt], call: gast.Assign, name: str) -> None:
-        """Leave out a copy of what nobody else has."""
-        for node in block[block.index(call) + 1:]:
+    def copy(self, near: list[gast.stmt], call: gast.Assign,
+             target: gast.Name) -> gast.stmt | None:
+        """A copy of what nobody else has, which is left out."""
+        name = target.id
+        for node in near:
             if isinstance(node, gast.Assign) and is_ours(node) and is_copy(node.value) \
                     and getattr(node.targets[0], "id", "") == name \
                     and getattr(node.value.func.value, "id", "") == name:
-                block.remove(node)
-                return
-            if self.results.keeps(node, name, self.unit):
-                return
+                return node
+            if _keeps(node, name, self.unit, self.names):
+                return None
+        return None
+
+
+def _keeps(node: gast.stmt, name: str, unit: Unit, names: _Names) -> bool:
+    """Whether a statement may let something else hold what a name holds."""
+    if name not in names.of(node):
+        return False
+    if isinstance(node, COMPOUND):
+        head = node.iter if isinstance(node, gast.For) else node.test
+        return name in syntax.all_names(head) or any(
+            _keeps(one, name, unit, names) for one in (*node.body, *node.orelse))
+    if not isinstance(node, (gast.Assign, gast.AugAssign)) or any(
+            isinstance(part, _DISPLAYS) and name in syntax.all_names(part)
+            for part in syntax.walk(node.value)):
+        return True
+    if isinstance(node, gast.AugAssign):            # what is added to an array is copied
+        return not isinstance(node.value, (gast.Name, gast.Subscript)) \
+            and not unit.makes_new(node.value)
+    return name in syntax.bound_names(node.targets[0]) or not unit.makes_new(node.value)
