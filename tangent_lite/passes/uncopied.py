@@ -101,8 +101,11 @@ def uncopied(body: list[gast.stmt], memory: SameMemory) -> None:
               if (found := _copied(node)) is not None]
     if copied:
         _leave_spent(body, memory)
-        if any(found.name == found.of for found in copied):
-            _leave_own(body, memory, _bindings(body))
+        again = {found.name for found in copied if found.name == found.of}
+        if again:
+            bound = _bindings(body)
+            _leave_own(body, memory, {name for name in again if all(
+                _is_new(one, name, memory) for one in bound.get(name, ()))})
         _leave_looked_at(body, memory, Counter([n.id for s in body for n in syntax.names_in(s)]))
 
 
@@ -144,20 +147,19 @@ def _bindings(body: list[gast.stmt]) -> dict[str, list[gast.stmt]]:
     return found
 
 
-def _leave_own(block: list[gast.stmt], memory: SameMemory,
-               bound: dict[str, list[gast.stmt]]) -> None:
-    """What nothing holds under another name, wherever it came from; bound: by which statements
-    names are."""
+def _leave_own(block: list[gast.stmt], memory: SameMemory, new: set[str]) -> None:
+    """What nothing holds under another name, wherever it came from; new: names that are bound to
+    what operations make only."""
     for node in list(block):
         if node.__class__ in COMPOUND:
-            _leave_own(node.body, memory, bound)
+            _leave_own(node.body, memory, new)
             if node.orelse:
-                _leave_own(node.orelse, memory, bound)
+                _leave_own(node.orelse, memory, new)
             continue
         found = _copied(node)
-        if found is not None and _copies_itself(node, found.name) and memory.is_array(found.name) \
-                and memory.is_held_by(found.name) and found.name not in memory.parameters \
-                and all(_is_new(one, found.name, memory) for one in bound[found.name]):
+        if found is not None and found.name in new and _copies_itself(node, found.name) \
+                and memory.is_array(found.name) and memory.is_held_by(found.name) \
+                and found.name not in memory.parameters:
             block.remove(node)
     if not block:
         block.append(gast.Pass())
