@@ -81,6 +81,36 @@ def mean_of_floats(a, b):
     return statistics.fmean([a, b, a * b]) ** 3
 
 
+@program([statistics.geometric_mean], 0.3, 1.4)
+def geometric_mean(a, b):
+    return statistics.geometric_mean([a, b, a + b]) ** 3
+
+
+@program([statistics.harmonic_mean], 0.3, 1.4)
+def harmonic_mean(a, b):
+    return statistics.harmonic_mean([a, b, a + b]) ** 3
+
+
+@program([statistics.variance], 0.3, 1.4)
+def variance(a, b):
+    return statistics.variance([a, b, a * b]) ** 2
+
+
+@program([statistics.pvariance], 0.3, 1.4)
+def variance_of_all(a, b):
+    return statistics.pvariance([a, b, a * b]) ** 2
+
+
+@program([statistics.stdev], 0.3, 1.4)
+def deviation(a, b):
+    return statistics.stdev([a, b, a * b]) ** 3
+
+
+@program([statistics.pstdev], 0.3, 1.4)
+def deviation_of_all(a, b):
+    return statistics.pstdev([a, b, a * b]) ** 3
+
+
 # Roots --------------------------------------------------------------------------------------------
 def residual(x, p, q):
     return x * x * q - p
