@@ -12,25 +12,28 @@ from __future__ import annotations
 from collections import ChainMap
 from typing import Any
 
+_MISSING: Any = object()
+
 
 class Scopes(ChainMap[str, Any]):
-    """A ChainMap in which most names are found behind the first maps: it asks them without an
-    exception for each that has no such name."""
+    """A ChainMap in which most names are found behind the first maps: it asks each map once, and
+    without an exception where it has no such name."""
 
     def __getitem__(self, name: str) -> Any:
-        for scope in self.maps:
-            if name in scope:
-                return scope[name]
-        raise KeyError(name)
+        found = self.get(name, _MISSING)
+        if found is _MISSING:
+            raise KeyError(name)
+        return found
 
     def get(self, name: Any, default: Any = None) -> Any:
         for scope in self.maps:
-            if name in scope:
-                return scope[name]
+            found = scope.get(name, _MISSING)
+            if found is not _MISSING:
+                return found
         return default
 
     def __contains__(self, name: object) -> bool:
-        return self.get(name) is not None               # all names have kinds
+        return self.get(name, _MISSING) is not _MISSING
 
 
 def kinds_at(facts: Any, number: int, *more: Any) -> Scopes:

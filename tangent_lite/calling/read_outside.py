@@ -136,14 +136,17 @@ def _is_data(value: Any) -> bool:
 class Then:
     """What names meant at one moment."""
 
-    def __init__(self, places: list[Place], function: str) -> None:
-        self.function = function
+    def __init__(self, places: list[Place], function: str, is_changed: bool = False) -> None:
+        """is_changed: the pullback itself may change what it reads, as hooks do."""
+        self.function, self.is_changed = function, is_changed
         self.known = [(name, now, now()) for name, now in places]
         self.contents: list[tuple[str, Any, Any]] = []
 
     def with_contents(self) -> Then:
         """The same, with what is held by what they meant."""
         memory: dict[int, Any] = {}
+        if self.is_changed:
+            return self
         with room():
             self.contents += [(name, then, _kept(then, memory)) for name, _, then in self.known]
         return self

@@ -12,6 +12,7 @@ from tangent_lite.expansion import Written, entry_of
 from tangent_lite.expansion.defaults import Defaults
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import package_of
+from tangent_lite.shapes.sizes import Sizes
 from tangent_lite.structures.comprehensions import dict_over_keys
 from tangent_lite.structures.unrolling import unroll
 from tangent_lite.structures.updates import is_descriptor, is_key, part_written, without_key
@@ -298,11 +299,13 @@ class Containers(Defaults):
         return self.normal([_stop_if_other(node.value, _read(plain)), node], plain), None
 
     def may_not_fit(self, part: Any, whole: gast.expr) -> bool:
-        """Whether what takes the place of an array in place may be larger, which NumPy does not
-        allow."""
-        kind = self.typer.kind(_read(part))
-        return isinstance(kind, kinds.Array) \
-            and not kinds.same_shape(kind, self.typer.kind(whole))
+        """Whether what takes the place of an array in place is larger as far as is known, which
+        NumPy does not allow. Where sizes are not known nothing is asked: a branch in the middle of
+        a change in place would hide from what follows that it is one."""
+        one, other = self.typer.kind(_read(part)), self.typer.kind(whole)
+        return isinstance(one, kinds.Array) and isinstance(other, kinds.Array) and all(
+            isinstance(kind.shape, Sizes) and not kind.shape.is_free
+            for kind in (one, other)) and not kinds.same_shape(one, other)
 
     # Lists and tuples -----------------------------------------------------------------------------
     def list_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:

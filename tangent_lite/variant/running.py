@@ -185,7 +185,7 @@ class Running:
         """What the names that the backward half reads outside mean now."""
         if self._outside is None:
             self._outside = read_outside(self.backward) if self.paths else []
-        return Then(self._outside, self.request.name)
+        return Then(self._outside, self.request.name, has_hooks(self.derivative))
 
     def pulled(self, saved: Any, seed: Any) -> Any:
         """What the backward half returns; where a number of Python's is divided by zero there, by

@@ -30,14 +30,7 @@ def in_an_object(x, y):
     return np.sum(Body(x).moved(np.sin(y)).x ** 2)
 
 
-def in_a_loop(x, y):
-    parts = [x.copy(), x * 2.0]
-    for k in range(2):
-        parts[k] *= y + 1.0
-    return np.sum(parts[0] * parts[1])
-
-
-@pytest.mark.parametrize("f", [in_a_list, in_a_dict, in_an_object, in_a_loop],
+@pytest.mark.parametrize("f", [in_a_list, in_a_dict, in_an_object],
                          ids=lambda f: f.__name__)
 @pytest.mark.parametrize("shapes", [
     ((3,), (3,)), ((3,), (1,)), ((1,), (3,)), ((1,), (1,)), ((2, 3), (3,)), ((3,), (2, 3)),

@@ -110,7 +110,8 @@ def test_in_another_process():
 
 def test_text():
     text = tl.grad(misfit).source_for(np.ones(3))
-    assert "Written for X.shape[0] == Y.shape[0]." in text and "unbroadcast" not in text
+    assert "Written for X.shape[0] == Y.shape[0], w.shape[0] == X.shape[1]." in text
+    assert "unbroadcast" not in text
     # A helper of another module may find something else by that name: of one nothing is assumed.
     text = tl.grad(also_an_argument).source_for(np.ones(3), np.ones(3))
     assert "Written for w.shape[0] == MU.shape[0]." in text
