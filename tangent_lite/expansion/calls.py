@@ -379,4 +379,3 @@ class Calls(LeftOut):
             owner = self.named(first, hint_of(owner), owner)
         name = method.__qualname__.split(".")[-2:][0]
         return first, self.calling(self.inject(method, name), plain, [owner, *plain.args])
-

@@ -119,19 +119,14 @@ class _Taker:
         between = block[start + 1:last]
         if not isinstance(other, gast.Name):
             return self.memory.is_fresh(other) and all(
-                isinstance(one, gast.AugAssign) and only_adds(one, adjoint, self.memory)
-                and self.reads_nothing_of(other, one) for one in [*between, node])
+                isinstance(one, gast.AugAssign) and syntax.root_name(one.target) == adjoint
+                and only_adds(one, adjoint, self.memory) for one in [*between, node]) and all(
+                self.memory.apart(name, adjoint) for name in syntax.read_names(other))
         places = spots.get(other.id, [])
         return len(places) + 1 == self.named[other.id] and places[-1:] < [start] \
             and self.is_its_own(block, places) \
             and self.memory.is_held_by(adjoint, other.id) \
             and all(only_adds(one, adjoint, self.memory) for one in between)
-
-    def reads_nothing_of(self, value: gast.expr, addition: gast.AugAssign) -> bool:
-        """Whether a value is the same in front of an addition, and what is added as well."""
-        changed = self.memory.changed(addition)
-        return all(self.memory.apart(name, one) and name != one
-                   for name in syntax.read_names(value) for one in changed)
 
     def is_its_own(self, block: list[gast.stmt], places: list[int]) -> bool:
         """Whether a name is bound first of all in a block, and then written into: only what is an

@@ -3,7 +3,6 @@
     bx = zeros_like(x)                  bx = [0.0] * len(x)
     brows = zeros_like(rows)    =>      brows = [[0.0] * len(row) for row in rows]
     by = spread_over(bs, y)             by = [bs] * len(y)
-    bz = (bs * a).tolist()      =>      bz = (bs * a).tolist()
     bw = zeros_like(w)                  bw = bz
     add_parts(bw, np.s_[:], bz)
 

@@ -149,6 +149,20 @@ class what_is_added_changes_in_between:
     after = before
 
 
+class a_number_in_what_is_added_changes_in_between:
+    ARGS = [(U, V, 2.0)]
+    PASS = take_over
+
+    def before(u, v, k):
+        bu = np.zeros_like(u)
+        bu += u @ v
+        k += 5.0
+        bu += k * v
+        return bu
+
+    after = before
+
+
 class what_is_added_is_a_view:
     ARGS = [(U, V)]
     PASS = take_over
