@@ -83,14 +83,14 @@ class Compiled:
 
     def __init__(self, derivative: Derivative, options: dict[str, bool], lists: list[int],
                  functions: dict[str, Any], kinds_given: Mapping[str, Kind],
-                 kinds_sized: Mapping[str, Kind], returns_value: bool) -> None:
+                 kinds_sized: Mapping[str, Kind], for_sizes: bool, returns_value: bool) -> None:
         """lists: the positions of arguments that are lists or hold some; functions: the arguments
-        that are functions; kinds_given, kinds_sized: the kinds of the arguments (`Lowered`);
-        returns_value: whether anybody is given the value."""
+        that are functions; kinds_given, kinds_sized, for_sizes: the kinds of the arguments
+        (`Lowered`); returns_value: whether anybody is given the value."""
         # Who asks for another order of sums has one.
         self.is_exact = returns_value and not (options["fastmath"] or options["parallel"])
         self.given_functions = functions
-        self.kinds_given, self.kinds_sized = kinds_given, kinds_sized
+        self.kinds_given, self.kinds_sized, self.for_sizes = kinds_given, kinds_sized, for_sizes
         self.name = derivative.main.name
         self.derivative, self.options, self.lists = derivative, options, lists
         self.seconds = 0.0
@@ -106,8 +106,8 @@ class Compiled:
         for the groups in `self.whole`, "whole" functions for all shapes, or stay "statements"."""
         self.how = how
         lowered = self.lowered = Lowered(self.derivative, how != "statements", self.given_functions,
-                                         self.kinds_given, self.kinds_sized, self.is_strict,
-                                         self.is_exact)
+                                         self.kinds_given, self.kinds_sized, self.for_sizes,
+                                         self.is_strict, self.is_exact)
         self.text = _text(lowered)
         self.lines: LineMap = lowered.lines(_FIRST)
         whole = {g.name for g in lowered.groups if how == "whole" or g.is_whole} | self.whole
@@ -118,6 +118,11 @@ class Compiled:
         self.outside = [lowered.data[name] for name in lowered.main.data]
         self.entries: dict[Any, Any] = {}
         self.call = self._with_outside(self._opening() if self.lists else self.main)
+
+    @property
+    def rests_on_sizes(self) -> bool:
+        """Whether it is for the sizes that `kinds_sized` say, and no others."""
+        return self.lowered.rests_on_sizes
 
     def _with_outside(self, compiled: Any) -> Callable[..., Any]:
         """A function that is compiled, with what it reads from outside filled in at each call."""
@@ -222,7 +227,7 @@ class Compiled:
                 warnings.simplefilter("ignore", numba.NumbaPendingDeprecationWarning)
                 self.main.compile(kinds)
         except Exception as error:
-            if self.lowered.groups:
+            if self.lowered.groups or self.lowered.has_parts:
                 # The statements as they are say which one cannot be compiled, if one cannot.
                 self._make("statements")
                 return self._compiled(kinds)

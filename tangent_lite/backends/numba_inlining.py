@@ -13,7 +13,7 @@ are variables, and statements about arrays from both sides of a call may share a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import gast
@@ -22,18 +22,21 @@ from tangent_lite import syntax
 
 _LONGEST = 300                  # statements; Numba takes more than linear time for long functions
 _SHORT = 8                      # statements of what is written out in several places
+_SHORT_OF_SMALL = 30            # the same, where small arrays are made that then are none
 _MOST_PLACES = 8
 
 
-def inline_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], str]) -> set[str]:
+def inline_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], str],
+                 of_small: Collection[str] = ()) -> set[str]:
     """Write functions out where they are called, in place; the names of those that are gone.
 
-    trees: the functions of a module, callees first; fresh: gives names that nothing has.
+    trees: the functions of a module, callees first; fresh: gives names that nothing has; of_small:
+    the names of functions that make arrays of which numbers are made (`numba_small_arrays`).
     """
     functions = {tree.name: tree for tree in trees}
     counts = Counter(node.id for tree in trees for node in syntax.walk(tree)
                      if isinstance(node, gast.Name) and node.id in functions)
-    written_out = _in_all_places(trees, functions, counts)
+    written_out = _in_all_places(trees, functions, counts, of_small)
     gone: set[str] = set()
     for tree in trees:
         size = _size(tree)
@@ -54,7 +57,7 @@ def inline_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], str]) -> 
 
 
 def _in_all_places(trees: list[gast.FunctionDef], functions: dict[str, gast.FunctionDef],
-                   counts: Counter[str]) -> set[str]:
+                   counts: Counter[str], of_small: Collection[str]) -> set[str]:
     """The names of functions that are called in several places, and short enough to be written out
     in all of them."""
     places = Counter(functions[name].name for tree in trees for node in syntax.statements(tree.body)
@@ -65,14 +68,15 @@ def _in_all_places(trees: list[gast.FunctionDef], functions: dict[str, gast.Func
     for tree in trees:
         added = _size(tree) * (counts[tree.name] - 1)
         if 1 < counts[tree.name] == places[tree.name] <= _MOST_PLACES \
-                and _is_short(tree) and total + added <= _LONGEST:
+                and _is_short(tree, _SHORT_OF_SMALL if tree.name in of_small else _SHORT) \
+                and total + added <= _LONGEST:
             total += added
             found.add(tree.name)
     return found - functions_that_recur(trees)
 
 
-def _is_short(tree: gast.FunctionDef) -> bool:
-    return _size(tree) <= _SHORT and not any(
+def _is_short(tree: gast.FunctionDef, most: int) -> bool:
+    return _size(tree) <= most and not any(
         isinstance(node, (gast.For, gast.While)) for node in syntax.statements(tree.body))
 
 

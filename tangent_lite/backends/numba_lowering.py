@@ -44,11 +44,14 @@ from tangent_lite.backends.numba_lists import reserve_tapes
 from tangent_lite.backends.numba_memory import lie_apart
 from tangent_lite.backends.numba_named_products import name_products
 from tangent_lite.backends.numba_names import NamesOfModule
-from tangent_lite.backends.numba_number_names import known_in
+from tangent_lite.backends.numba_number_names import Known, known_in
 from tangent_lite.backends.numba_own_value import compute_as_numpy
 from tangent_lite.backends.numba_parts import in_parts
 from tangent_lite.backends.numba_raising import say_plainly
-from tangent_lite.backends.numba_records import part_records
+from tangent_lite.backends.numba_records import drop_unread, part_records
+from tangent_lite.backends.numba_shared_names import Sharing, written_by_functions
+from tangent_lite.backends.numba_small_arrays import has_small_arrays, take_apart
+from tangent_lite.backends.numba_small_elements import Surroundings, note_sizes
 from tangent_lite.backends.numba_ties import count_ties
 from tangent_lite.backends.numba_unchecked import held, inside, unchecked
 from tangent_lite.compile import settle_names, used_names
@@ -98,13 +101,16 @@ class Lowered:
 
     def __init__(self, derivative: Derivative, by_elements: bool,
                  functions: dict[str, Any], kinds_given: Mapping[str, Kind],
-                 kinds_sized: Mapping[str, Kind],
+                 kinds_sized: Mapping[str, Kind], for_sizes: bool = False,
                  is_strict: bool = False, is_exact: bool = False) -> None:
         """functions: what parameters of the derivative mean that are functions; kinds_given: the
-        kinds of its parameters, and kinds_sized with the sizes of one call; is_strict: nothing is
-        taken for what a name means before something is bound to it; is_exact: the value is to be
+        kinds of its parameters, and kinds_sized with the sizes of one call; for_sizes: the text
+        may be for these sizes alone, and it is noted with them what it rests on; is_strict: nothing
+        is taken for what a name means before something is bound to it; is_exact: the value is to be
         the function's own (`numba_own_value`)."""
-        self.is_strict = is_strict
+        self.is_strict, self.for_sizes = is_strict, for_sizes
+        self.has_parts = False                      # small arrays were made numbers
+        self.rests_on_sizes = False                 # of arguments, as kinds_sized say them
         settle_names(derivative.units)
         self.pieces: list[Piece] = []
         self.names: dict[str, Any] = {}
@@ -141,21 +147,25 @@ class Lowered:
                 if piece.unit.forward is None:              # no backward half
                     compute_as_numpy(piece.tree, piece is not self.main, self.meant, self.name_of)
         self.groups: list[Group] = []
-        if by_elements:
-            gone = inline_calls([piece.tree for piece in self.pieces], self.fresh)
-            self.pieces = [piece for piece in self.pieces if piece.name not in gone]
-        trees = [piece.tree for piece in self.pieces]
-        if by_elements:
-            for tree in trees:
-                fuse_loops(tree, self.meant, self.fresh, tree is not self.main.tree)
-                hand_over(tree)
         outside = {name: kinds.kind_of(look_up()) for name, look_up in self.data.items()}
-        known = known_in(trees, self.main.tree, {**kinds_given, **outside},
-                         {**kinds_sized, **outside}, self.names)
+
+        def all_known() -> dict[str, Known]:
+            return known_in([piece.tree for piece in self.pieces], self.main.tree,
+                            {**kinds_given, **outside}, {**kinds_sized, **outside}, self.names)
+
+        if by_elements:
+            self.write_out(all_known())
+        known = all_known()
+        trees = [piece.tree for piece in self.pieces]
         behind: dict[str, list[Group]] = {}         # what stands behind the calls of a function
+        if by_elements:
+            have_parted = [part_records(tree, self.fresh, known[tree.name].is_array)
+                           for tree in trees]
+            if any(have_parted):
+                known = all_known()
+            if self.take_apart(trees, known):
+                known = all_known()
         for tree in trees:
-            if by_elements:
-                part_records(tree, self.fresh, known[tree.name].is_array)
             reserve_tapes(tree)
         if by_elements:
             deep = functions_that_recur(trees)
@@ -171,6 +181,33 @@ class Lowered:
             if by_elements:
                 name_products(piece.tree, behind.get(piece.name, []), known[piece.name],
                               self.meant, self.name_of)
+
+    def write_out(self, known: dict[str, Known]) -> None:
+        """Write functions out where they are called, and make one loop of those that record and
+        those that go back."""
+        trees = [piece.tree for piece in self.pieces]
+        gone = inline_calls(trees, self.fresh, {
+            tree.name for tree in trees if has_small_arrays(tree, known[tree.name].kind)})
+        self.pieces = [piece for piece in self.pieces if piece.name not in gone]
+        for piece in self.pieces:
+            fuse_loops(piece.tree, self.meant, self.fresh, piece is not self.main)
+            hand_over(piece.tree)
+
+    def take_apart(self, trees: list[gast.FunctionDef], known: dict[str, Known]) -> bool:
+        """Make numbers of small arrays; whether there are such."""
+        written = written_by_functions(trees, self.meant, lambda name: known[name].is_number)
+        for tree in trees:
+            kind = known[tree.name].kind if self.for_sizes else known[tree.name].surely
+            around = Surroundings(known[tree.name].is_number, kind, self.meant, self.name_of,
+                                  self.fresh)
+            rests_on = take_apart(tree, around, Sharing(
+                tree, self.meant, known[tree.name].is_number, written))
+            if rests_on is not None:
+                self.has_parts = True
+                drop_unread(tree)
+                are_asked = [note_sizes(kind(node)) for node in rests_on]
+                self.rests_on_sizes |= any(are_asked)
+        return self.has_parts
 
     # One function -----------------------------------------------------------------------------
     def _known_functions(self, functions: dict[str, Any]) -> dict[str, Any]:

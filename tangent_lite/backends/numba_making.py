@@ -20,6 +20,7 @@ from tangent_lite import syntax
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_containers import is_dict
 from tangent_lite.backends.numba_functions import (
+    ORIGINALS,
     REPLACED,
     instead_of,
     is_array,
@@ -34,6 +35,9 @@ from tangent_lite.runtime import shapes as runtime_shapes
 def made_array(object: Any, dtype: Any = None) -> Any:
     """np.array(object, dtype) of tuples, and tuples in them, of numbers and arrays."""
     return np.array(object, dtype)
+
+
+ORIGINALS[made_array] = np.array
 
 
 def as_tuple(node: gast.expr) -> gast.expr:

@@ -22,24 +22,26 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.liveness import liveness
 from tangent_lite.backends.numba_lists import leaves, list_of
 from tangent_lite.backends.numba_number_names import IsKind
 
 
-def part_records(tree: gast.FunctionDef, fresh: Callable[[str], str], is_array: IsKind) -> None:
-    """Rewrite the tapes of a function that are filled in one place and emptied in one, in place.
+def part_records(tree: gast.FunctionDef, fresh: Callable[[str], str], is_array: IsKind) -> bool:
+    """Rewrite the tapes of a function that are filled in one place and emptied in one, in place;
+    whether there are new ones.
 
     is_array: whether an expression is an array. Of numbers that have two names, one may be an int
     and the other one a float, for what else is bound to it.
     """
-    for tape in _tapes(tree):
-        if isinstance(tape.value, gast.Name):
-            _part(tree, tape, fresh)
+    are_new = [_part(tree, tape, fresh) for tape in _tapes(tree)
+               if isinstance(tape.value, gast.Name)]
     kept: list[_Tape] = []
     for tape in _tapes(tree):
         if not is_array(tape.value) or not any(
                 _is_twin(tape, other) and _leave_to(tape, other) for other in kept):
             kept.append(tape)
+    return any(are_new)
 
 
 @dataclass(eq=False)
@@ -90,24 +92,40 @@ def _use(node: Any) -> tuple[str, str] | None:
     return (tape, "filled") if tape is not None else None
 
 
+def drop_unread(tree: gast.FunctionDef) -> None:
+    """Take tapes out of which nothing is read that is taken from them, and second names that
+    nothing reads, in place."""
+    is_changed = True
+    while is_changed:
+        unread = liveness(tree.body).unread
+        gone = [(block, node) for tape in _tapes(tree) if id(tape.emptied[1]) in unread
+                for block, node in (tape.made, tape.filled, tape.emptied)]
+        gone += [(block, node) for block in syntax.all_blocks(tree) for node in block
+                 if id(node) in unread and isinstance(node, gast.Assign)
+                 and isinstance(node.targets[0], gast.Name)
+                 and isinstance(node.value, (gast.Name, gast.Constant))]
+        for block, node in gone:
+            _replace(block, node, [gast.Pass()] if len(block) == 1 else [])
+        is_changed = bool(gone)
+
+
 # Tuples -------------------------------------------------------------------------------------------
-def _part(tree: gast.FunctionDef, tape: _Tape, fresh: Callable[[str], str]) -> None:
+def _part(tree: gast.FunctionDef, tape: _Tape, fresh: Callable[[str], str]) -> bool:
     """A tape for each part of the tuples on a tape, where these are made in front of it and taken
-    apart behind it."""
+    apart behind it; whether that is so."""
     block, put = tape.filled
     packed = _last_binding(block, put, tape.value.id)
     if packed is None or not isinstance(packed.value, gast.Tuple) \
             or not all(isinstance(one, gast.Name) for one in packed.value.elts):
-        return
+        return False
     parts = [one.id for one in packed.value.elts]
-    between = block[_index(block, packed) + 1:_index(block, put)]
     back, taken = tape.emptied
     unpacked = next((node for node in back[_index(back, taken) + 1:]
                      if tape.target in syntax.all_names(node)), None)
     if not isinstance(unpacked, gast.Assign) or not isinstance(unpacked.value, gast.Name) \
             or not isinstance(target := unpacked.targets[0], gast.Tuple) \
             or not all(isinstance(one, gast.Name) for one in target.elts):
-        return
+        return False
     names = [one.id for one in target.elts]
     passed = back[_index(back, taken) + 1:_index(back, unpacked)]
     # Nobody else reads the tuples, and names mean the same in both places.
@@ -116,16 +134,18 @@ def _part(tree: gast.FunctionDef, tape: _Tape, fresh: Callable[[str], str]) -> N
     expected = Counter([tape.value.id, tape.target])
     if len(names) != len(parts) or len(set(names)) != len(names) \
             or any(reads[name] != count for name, count in expected.items()) \
-            or set(parts) & _bound(between) or set(names) & _named(passed):
-        return
+            or set(names) & _named(passed):
+        return False
     tapes = [fresh(f"{name}_tape") for name in parts]
     _replace(*tape.made, [syntax.assign(one, gast.List([], gast.Load())) for one in tapes])
-    _replace(*tape.filled, [syntax.statement(syntax.method(
+    # Where the tuple was made: behind that its parts may have other names.
+    _replace(block, packed, [syntax.statement(syntax.method(
         syntax.load(one), "append", syntax.load(part))) for one, part in zip(tapes, parts)])
-    block.remove(packed)
+    block.remove(put)
     _replace(*tape.emptied, [syntax.assign(name, syntax.method(syntax.load(one), "pop"))
                              for one, name in zip(tapes, names)])
     back.remove(unpacked)
+    return True
 
 
 # Twins --------------------------------------------------------------------------------------------

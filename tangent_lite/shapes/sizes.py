@@ -35,6 +35,17 @@ class Assumptions:
         self._least: dict[frozenset[tuple[Base, int]], int] = {}
         self._most: dict[frozenset[tuple[Base, int]], int] = {}
 
+    def copy(self) -> Assumptions:
+        """The same, to which more may be added to see what comes of it (`adopt`)."""
+        found = Assumptions(self.are_open)
+        found.adopt(self)
+        return found
+
+    def adopt(self, other: Assumptions) -> None:
+        """Assume what another one does, and nothing else."""
+        self._equal, self._same = list(other._equal), dict(other._same)
+        self._least, self._most = dict(other._least), dict(other._most)
+
     def sizes_of(self, text: str, shape: Sequence[int]) -> Sizes:
         """The sizes of an argument, which Python finds by this text."""
         return Sizes(Size(n, {Base(f"{text}.shape[{k}]"): 1}, 0, self)

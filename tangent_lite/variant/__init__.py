@@ -100,8 +100,7 @@ class Variant(Running):
                 raise
             self.form = request.form
         self.derivative = derivative
-        if self.outside is not None:
-            self.fits_all = self.outside.test(parameter_kinds)
+        self.ask_again()
         # Whoever reads the source of a derivative for any arguments seldom calls it.
         self.is_pushed = derivative.is_jvp and not request.is_forward
         if not self.general or self.is_pushed:
@@ -197,6 +196,11 @@ class Variant(Running):
         self._text: str | None = None
         self._entry: Any = None
         self._entry_varies: bool | None = None
+
+    def ask_again(self) -> None:
+        """Ask of arguments from here on all that is assumed of shapes by now."""
+        if self.outside is not None:
+            self.fits_all = self.outside.test(self.kinds)
 
     def fits(self, values: tuple[Any, ...]) -> bool:
         """Whether the code serves arguments of these shapes, their kinds given."""

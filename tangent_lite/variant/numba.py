@@ -94,10 +94,15 @@ class NumbaVariant:
         self.form = "value_and_grad" if with_value else python.form
         functions = {name: value for name, value in zip(request.names, values)
                      if is_function(value)}
+        # Small arrays of the sizes that they have in this call may become numbers.
+        more = assumed.copy() if for_shapes else None
         self.compiled = Compiled(derivative, dict(request.compiled or {}), lists, functions,
                                  found_kinds(request, values),
-                                 found_kinds(request, values, Assumptions()),
+                                 found_kinds(request, values, more or Assumptions()), for_shapes,
                                  self.form == "value_and_grad" and request.form != "grad")
+        if more is not None and self.compiled.rests_on_sizes:
+            assumed.adopt(more)
+            python.ask_again()
         self.compiled.compile_for(self.packed(values))
         self.holds, self.watched = python.holds, python.watched
         self.sharing = python.sharing

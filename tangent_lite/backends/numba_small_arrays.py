@@ -1,0 +1,385 @@
+"""Small arrays of known sizes are numbers: one for each element, and no array.
+
+    y = np.array([1.0, 0.0])                    y_0 = 1.0
+    for i in range(n):                          y_1 = 0.0
+        y = y + h * rates           =>          for i in range(n):
+        y_tape.append(y)                            y_0 = y_0 + h * rates_0
+                                                    y_1 = y_1 + h * rates_1
+                                                    y_0_tape.append(y_0)
+                                                    y_1_tape.append(y_1)
+
+To make an array takes as long as a hundred additions, and numbers are in registers. So are rows of
+arrays of which each has two, three or four items (`pos[i] - pos[j]`). `numba_small_elements` says
+expressions by elements; what cannot be said so is given an array that is made of the elements.
+
+An array that changes may be known by several names, and numbers are not: it is taken apart only if
+nothing that may be the same memory is read behind the statement that gives it another name.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import syntax
+from tangent_lite.analyses.mentions import definitions, head
+from tangent_lite.backends.numba_functions import unbound, undecided
+from tangent_lite.backends.numba_lists import list_of
+from tangent_lite.backends.numba_making import made_array
+from tangent_lite.backends.numba_shared_names import Sharing
+from tangent_lite.backends.numba_small_elements import (
+    ByArray,
+    Elements,
+    Surroundings,
+    Table,
+    literal_index,
+    small_sizes,
+    taken,
+)
+from tangent_lite.kinds import Kind, ListKind
+
+_LONGEST = 700                  # statements that a function may come to have
+
+
+def take_apart(tree: gast.FunctionDef, around: Surroundings,
+               sharing: Sharing) -> list[gast.expr] | None:
+    """Rewrite a function in place; the arrays whose sizes that rests on, None where nothing was
+    taken apart."""
+    found = _candidates(tree, around)
+    changing = sharing.changing(found)
+    found = {name: sizes for name, sizes in found.items() if name not in changing}
+    names = {name: _names(name, sizes, around.fresh) for name, sizes in found.items()}
+    while found:
+        try:
+            writer = _Writer(tree, {name: names[name] for name in found}, around, sharing)
+            body = writer.block(tree.body)
+        except _NotApart as stopped:
+            found = {name: sizes for name, sizes in found.items() if name not in stopped.names}
+            continue
+        idle = writer.idle()
+        if not idle:
+            if sum(1 for _ in syntax.statements(body)) > _LONGEST:
+                return None
+            tree.body = body
+            return writer.rests_on
+        found = {name: sizes for name, sizes in found.items() if name not in idle}
+    return None
+
+
+def has_small_arrays(tree: gast.FunctionDef, kind: Callable[[gast.expr], Kind]) -> bool:
+    """Whether a function binds names of small arrays, or is given such."""
+    names = {*syntax.parameter_names(tree.args), *(
+        name for node in syntax.statements(tree.body) for name in definitions(node))}
+    return any(small_sizes(kind(syntax.load(name))) for name in names)
+
+
+def _candidates(tree: gast.FunctionDef, around: Surroundings) -> dict[str, tuple[int, ...]]:
+    """The names of arrays of known sizes, and of tapes that hold such, with the sizes."""
+    parameters = set(syntax.parameter_names(tree.args))
+    names = dict.fromkeys(name for node in syntax.statements(tree.body)
+                          for name in definitions(node) if name not in parameters)
+    found = {}
+    for name in names:
+        sizes = around.sizes(syntax.load(name))
+        if sizes is None and isinstance(kind := around.kind(syntax.load(name)), ListKind):
+            sizes = around.sizes(syntax.method(syntax.load(name), "pop")) \
+                if _is_tape(tree, name) and kind.item is not None else None
+        if sizes is not None:
+            found[name] = sizes
+    return found
+
+
+def _is_tape(tree: gast.FunctionDef, name: str) -> bool:
+    """Whether nothing is done with a list but to make it empty, fill it and take from it."""
+    uses = sum(1 for node in syntax.walk(tree) if isinstance(node, gast.Name) and node.id == name)
+    return uses == sum(1 for node in syntax.statements(tree.body) if _tape_use(node, name))
+
+
+def _tape_use(node: Any, name: str) -> str:
+    """What a statement does with a list: "made", "filled", "emptied", or something else."""
+    value = getattr(node, "value", None)
+    if isinstance(node, gast.Assign) and len(node.targets) == 1 \
+            and isinstance(target := node.targets[0], gast.Name):
+        if target.id == name:
+            return "made" if isinstance(value, gast.List) and not value.elts else ""
+        return "emptied" if list_of(value, "pop", 0) == name else ""
+    return "filled" if isinstance(node, gast.Expr) and list_of(value, "append", 1) == name else ""
+
+
+class _NotApart(Exception):
+    """Names that have to stay arrays."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+
+class _Writer:
+    """One attempt to take arrays apart.
+
+    apart: the names of their elements; rests_on: the arrays whose sizes it rests on; said, made:
+    how often something is computed of the elements of a name, and an array made of them.
+    """
+
+    def __init__(self, tree: gast.FunctionDef, apart: dict[str, Table],
+                 around: Surroundings, sharing: Sharing) -> None:
+        self.around, self.sharing, self.apart = around, sharing, apart
+        self.tapes = {name for name in apart if _is_tape(tree, name) and any(
+            _tape_use(node, name) == "made" for node in syntax.statements(tree.body))}
+        self.arrays = {name: table for name, table in self.apart.items() if name not in self.tapes}
+        self.rests_on: list[gast.expr] = []
+        self.said: dict[str, int] = {}
+        self.made: dict[str, int] = {}
+
+    def idle(self) -> set[str]:
+        """Names of arrays that are made again more often than their elements are read."""
+        return {name for name in self.arrays
+                if self.made.get(name, 0) > self.said.get(name, 0)}
+
+    def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
+        return [made for node in block for made in self.placed(node)]
+
+    def placed(self, node: Any) -> list[gast.stmt]:
+        """What stands in place of a statement."""
+        touched = (syntax.read_names(node) | set(definitions(node))) if not isinstance(
+            node, syntax.COMPOUND) else set()
+        if isinstance(node, syntax.COMPOUND):
+            return self.compound(node)
+        elements = Elements(self.around, self.arrays)
+        made = self.statement(node, elements)
+        if made is None:
+            return [node]
+        for name in touched & self.arrays.keys():
+            self.said[name] = self.said.get(name, 0) + 1
+        self.rests_on += elements.arrays
+        made = [*elements.before, *made]
+        syntax.serve(made, node)
+        return made
+
+    # Compound statements ----------------------------------------------------------------------
+    def compound(self, node: Any) -> list[gast.stmt]:
+        """A loop or a branch, with what is in it."""
+        made = gast.copy_location(type(node)(**dict(gast.iter_fields(node))), node)
+        for field in ("body", "orelse"):
+            setattr(made, field, self.block(getattr(node, field)))
+        before: list[gast.stmt] = []
+        field = "iter" if isinstance(node, gast.For) else "test"
+        value = getattr(node, field)
+        if syntax.read_names(value) & self.apart.keys():
+            elements = Elements(self.around, self.arrays)
+            try:
+                value = elements.number(value)
+            except ByArray:
+                value = self.converted(getattr(node, field), node)
+            if elements.before and isinstance(node, gast.While):
+                raise _NotApart(syntax.read_names(node.test))
+            before = elements.before
+            self.rests_on += elements.arrays
+            setattr(made, field, value)
+        if isinstance(node, gast.For) and set(syntax.bound_names(node.target)) & self.apart.keys():
+            raise _NotApart(set(syntax.bound_names(node.target)))
+        syntax.serve(before, node)
+        return [*before, made]
+
+    # Simple statements ------------------------------------------------------------------------
+    def statement(self, node: Any, elements: Elements) -> list[gast.stmt] | None:
+        """What stands in place of a simple statement; None: it itself."""
+        value = getattr(node, "value", None)
+        if isinstance(node, gast.Assign) and len(node.targets) == 1:
+            target = node.targets[0]
+            if isinstance(target, gast.Name) and target.id in self.apart:
+                return self.bound(node, target.id, elements)
+            if isinstance(target, gast.Subscript):
+                return self.stored(node, target, elements)
+        if isinstance(node, gast.AugAssign):
+            if isinstance(node.target, gast.Name) and node.target.id in self.apart:
+                names = self.apart[node.target.id]
+                table = self.of_shape(node, value, names.shape, elements)
+                return [gast.AugAssign(syntax.store(name), node.op, one)
+                        for name, one in zip(names.flat, table.flat)]
+            if isinstance(node.target, gast.Subscript):
+                return self.stored(node, node.target, elements)
+        tape = list_of(value, "append", 1) if isinstance(node, gast.Expr) else None
+        if tape in self.tapes:
+            names, call = self.apart[tape], node.value
+            table = self.of_shape(node, call.args[0], names.shape, elements, spreads=False)
+            return [syntax.statement(syntax.method(syntax.load(name), "append", one))
+                    for name, one in zip(names.flat, table.flat)]
+        mine = (syntax.read_names(node) | set(definitions(node))) & self.apart.keys()
+        if not mine:
+            return None
+        if set(definitions(node)) & mine or isinstance(node, gast.Delete):
+            raise _NotApart(mine)               # a, b = f(x)
+        return self.others(node, elements)
+
+    def others(self, node: Any, elements: Elements) -> list[gast.stmt]:
+        """A statement that reads elements, or arrays made of them."""
+        made = syntax.copy(node)
+        value = node.value
+        if not isinstance(value, gast.expr):
+            raise _NotApart(syntax.read_names(node))
+        tape = list_of(value, "pop", 0)
+        if tape in self.tapes:
+            made.value = self.array([syntax.method(syntax.load(name), "pop")
+                                     for name in self.apart[tape].flat], self.apart[tape].shape)
+            return [made]
+        before = len(elements.before)
+        try:
+            if not self.around.is_number(value):
+                raise ByArray
+            made.value = elements.number(value)
+        except ByArray:
+            del elements.before[before:]
+            made.value = self.converted(value, node)
+        return [made]
+
+    def bound(self, node: Any, name: str, elements: Elements) -> list[gast.stmt]:
+        """`name = value`, by elements."""
+        names, value = self.apart[name], node.value
+        if name in self.tapes:
+            return [syntax.assign(one, syntax.copy(value)) for one in names.flat]
+        tape = list_of(value, "pop", 0)
+        if tape in self.tapes and self.apart[tape].shape == names.shape:
+            return [syntax.assign(one, syntax.method(syntax.load(other), "pop"))
+                    for one, other in zip(names.flat, self.apart[tape].flat)]
+        if isinstance(value, gast.Call) and self.around.meant(value.func) in (unbound, undecided):
+            return [syntax.assign(one, syntax.copy(value)) for one in names.flat]
+        table = self.of_shape(node, value, names.shape, elements, spreads=False)
+        if any(syntax.read_names(element) & set(names.flat) for element in table.flat):
+            table = _kept(table, elements)      # what is bound first is read behind that
+        return [syntax.assign(one, element) for one, element in zip(names.flat, table.flat)]
+
+    def of_shape(self, node: Any, value: gast.expr, shape: tuple[int, ...],
+                 elements: Elements, spreads: bool = True) -> Table:
+        """The elements of a value of a shape, or spread over it."""
+        before = len(elements.before)
+        try:
+            table = elements.of(value)
+        except ByArray:
+            del elements.before[before:]
+            table = self.elements_of_array(node, value, elements)
+        if table.shape != shape:
+            try:
+                if not spreads:
+                    raise ValueError
+                table = np.broadcast_to(elements.named(table), shape)
+            except ValueError:
+                raise _NotApart(set(definitions(node)) | syntax.read_names(node)) from None
+        return table
+
+    def elements_of_array(self, node: Any, value: gast.expr, elements: Elements) -> Table:
+        """The elements of an array that is computed as one, if it is a new one."""
+        sizes = self.around.sizes(value)
+        if sizes is None or self.sharing.may_share(value):
+            raise _NotApart(set(definitions(node)) or syntax.read_names(node))
+        self.rests_on.append(value)
+        name = elements.name(self.converted(value, node), "array").id
+        found = np.empty(sizes, object)
+        for place in np.ndindex(*sizes):
+            parts = list(map(syntax.constant, place))
+            found[place] = syntax.subscript(
+                syntax.load(name), parts[0] if len(parts) == 1 else syntax.tuple_of(parts))
+        return found
+
+    def stored(self, node: Any, target: gast.Subscript, elements: Elements) \
+            -> list[gast.stmt] | None:
+        """`x[index] = value`, `x[index] += value`."""
+        base = target.value
+        if isinstance(base, gast.Name) and base.id in self.arrays:
+            index = literal_index(target.slice)
+            try:
+                names = taken(self.arrays[base.id], index) if index is not None else None
+            except ByArray:
+                names = None
+            if names is None:
+                raise _NotApart({base.id})
+            table = self.of_shape(node, node.value, names.shape, elements)
+            if names.size > 1:
+                table = _kept(table, elements)
+            return [_written(node, syntax.store(name), one)
+                    for name, one in zip(names.flat, table.flat)]
+        places = None
+        if isinstance(base, gast.Name) and self.sharing.is_inside(node):
+            read = syntax.subscript(syntax.load(base.id), target.slice)
+            places = elements.places(read)
+        if places is not None:
+            before = len(elements.before)
+            try:
+                table = elements.of(node.value)
+                if table.shape != places.shape:
+                    table = np.broadcast_to(elements.named(table), places.shape)
+                table = _kept(table, elements)
+                return [_written(node, syntax.subscript(syntax.load(name), index, gast.Store()),
+                                 one) for (name, index), one in zip(places.flat, table.flat)]
+            except (ByArray, ValueError):
+                del elements.before[before:]
+        del elements.arrays[:], elements.before[:]
+        if not (syntax.read_names(node) & self.apart.keys()):
+            return None
+        made = syntax.copy(node)
+        written = made.target if isinstance(made, gast.AugAssign) else made.targets[0]
+        try:
+            written.slice = elements.number(target.slice)
+        except ByArray:
+            written.slice = self.converted(target.slice, node)
+        try:
+            if not self.around.is_number(node.value):
+                raise ByArray
+            made.value = elements.number(node.value)
+        except ByArray:
+            made.value = self.converted(node.value, node)
+        return [made]
+
+    # Arrays that are made again ---------------------------------------------------------------
+    def converted(self, value: gast.expr, node: gast.stmt) -> gast.expr:
+        """An expression with arrays in the place of what was taken apart."""
+        names = syntax.read_names(value) & self.apart.keys()
+        if names & self.tapes:
+            raise _NotApart(names & self.tapes)
+        changed = names & self.sharing.written_in(head(node))
+        if changed:
+            raise _NotApart(changed)
+        for name in names:
+            self.made[name] = self.made.get(name, 0) + 1
+            self.said[name] = self.said.get(name, 0) - 1
+        return syntax.substitute(syntax.copy(value), {
+            name: self.array(list(map(syntax.load, self.apart[name].flat)), self.apart[name].shape)
+            for name in names})
+
+    def array(self, elements: list[gast.expr], shape: tuple[int, ...]) -> gast.expr:
+        """An array of elements."""
+        def rows(parts: list[gast.expr], sizes: tuple[int, ...]) -> gast.expr:
+            if len(sizes) > 1:
+                step = len(parts) // sizes[0]
+                parts = [rows(parts[k * step:(k + 1) * step], sizes[1:]) for k in range(sizes[0])]
+            return syntax.tuple_of(parts)
+        return syntax.call(syntax.load(self.around.name_of(made_array, "made_array")),
+                           rows(elements, shape))
+
+
+def _names(name: str, sizes: tuple[int, ...], fresh: Any) -> Table:
+    """Names for the elements of an array."""
+    found = np.empty(sizes, object)
+    for place in np.ndindex(*sizes):
+        found[place] = fresh(f"{name}_{''.join(map(str, place))}")
+    return found
+
+
+def _kept(table: Table, elements: Elements) -> Table:
+    """Elements under names that nothing else binds."""
+    found = np.empty(table.shape, object)
+    for place in np.ndindex(*table.shape):
+        one = table[place]
+        if not isinstance(one, gast.Constant):
+            name = elements.around.fresh("part")
+            elements.before.append(syntax.assign(name, one))
+            one = syntax.load(name)
+        found[place] = one
+    return found
+
+
+def _written(node: Any, target: Any, value: gast.expr) -> gast.stmt:
+    if isinstance(node, gast.AugAssign):
+        return gast.AugAssign(target, node.op, value)
+    return syntax.assign(target, value)

@@ -1,0 +1,73 @@
+"""Small arrays as numbers: gradients and values as in plain Python, whatever is done with them."""
+import warnings
+
+import numpy as np
+import pytest
+
+numba = pytest.importorskip("numba")
+
+import tangent_lite as tl  # noqa: E402
+from tests.backends import small_array_programs as programs  # noqa: E402
+from tests.backends.comparing import same  # noqa: E402
+
+RNG = np.random.default_rng(7)
+POINTS = [RNG.normal(size=(5, k)) for k in (3, 2, 1, 5)]
+LINKS = np.array([[0, 1], [1, 2], [4, 0], [-1, 2]])
+CASES = {
+    programs.runge_kutta: [(np.array([0.4, 0.1]), n, 0.1) for n in (4, 0, 1)],
+    programs.from_argument: [(np.array(y), np.array([0.4, 0.1]), n, 0.1) for y, n in (
+        ([0.9, 0.1, 0.0], 4), ([0.9, 0.1, 0.0], 0), ([0.9, 0.1], 0), ([0.9, 0.1], 2),
+        ([0.9], 0), ([], 0))],
+    programs.arm: [(RNG.normal(size=k), RNG.normal(size=k)) for k in (5, 1, 0)],
+    programs.pairs: [(p, 2.5) for p in POINTS],
+    programs.springs: [(p, LINKS, np.ones(4)) for p in POINTS],
+    programs.bodies: [(p, p[::-1].copy(), np.ones(5), 3, 0.1) for p in POINTS[1:]]
+    + [(POINTS[2], POINTS[1], np.ones(5), 0, 0.1)],
+    programs.trajectory: [(0.5, 1.2, n, 0.1) for n in (5, 1, 0)],
+    programs.any_size: [(RNG.normal(size=k), w, n) for k, w, n in (
+        (3, 0.3, 4), (2, 0.3, 4), (6, 0.3, 4), (0, 0.3, 2))]
+    + [(np.ones(1), RNG.normal(size=3), 3), (np.ones(3), RNG.normal(size=3), 3)],
+    programs.rows_of_any_width: [(p, 0.3) for p in POINTS] + [(POINTS[0], np.ones(3))]
+    + [(POINTS[2], np.ones(3)), (POINTS[0][:0], 0.2)],
+    programs.row_that_changes: [(POINTS[1], 3), (POINTS[1], 0)],
+    programs.row_written_into: [(POINTS[1], 3), (POINTS[0], 2)],
+    programs.while_it_moves: [(1.0, 2.0), (0.01, 0.0)],
+    programs.with_matrix: [(RNG.normal(size=(3, 5)), np.ones(2), 3)],
+    programs.norms: [(POINTS[0], 1), (POINTS[1], 1)],
+    programs.last_row: [(POINTS[1], 0.7)],
+    programs.mean_of_rows: [(p, np.ones(5)) for p in POINTS],
+}
+CASES |= {getattr(programs, name): [(x, n) for x, n in ((0.7, 4), (1.3, 1), (0.7, 0), (-0.4, 3))]
+          for name in (
+    "second_name", "copied", "swapped", "turned", "in_list", "in_dict", "changed_by_helper",
+    "in_place", "at_computed_places", "in_branches", "bound_late", "spread_over_each_other",
+    "matrices", "three_by_three", "solved", "functions_of_elements", "divided", "roots",
+    "one_item")}
+
+
+def outcome(derivative, args):
+    args = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        try:
+            return derivative(*args)
+        except tl.TangentError:
+            raise
+        except Exception as error:
+            return type(error), str(error)
+
+
+def wrt_of(args):
+    return tuple(k for k, a in enumerate(args) if isinstance(a, float) or (
+        isinstance(a, np.ndarray) and a.dtype.kind == "f"))
+
+
+@pytest.mark.parametrize("form", [tl.grad, tl.value_and_grad])
+@pytest.mark.parametrize("function", CASES, ids=lambda f: f.__name__)
+def test_as_in_python(function, form):
+    """At all sizes, one after the other: what is written for the first serves no others."""
+    wrt = wrt_of(CASES[function][0])
+    compiled, plain = (form(function, wrt=wrt, backend=b) for b in ("numba", "python"))
+    for args in CASES[function]:
+        found, expected = outcome(compiled, args), outcome(plain, args)
+        assert same(expected, found, 1e-11), args
