@@ -193,9 +193,8 @@ def _with_lists(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, 
 
 def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
                     wholes: dict[str, Aggregate]) -> set[str]:
-    """The containers whose parts loops bind to other numbers or objects: each time that is a copy
-    of the container; and dicts that loops make anew. Arrays may change in place, and are as dear
-    as the copy."""
+    """The containers whose parts loops bind to other numbers, arrays or objects: each time that is
+    a copy of the container; and dicts that loops make anew."""
     in_loops = {id(node) for loop in syntax.walk(tree) if isinstance(loop, (gast.For, gast.While))
                 for node in syntax.statements(loop.body)}
     owners = {id(node): name for name, whole in wholes.items() if not whole.calls
@@ -210,7 +209,7 @@ def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: A
                              strict=True):
         if id(node) in owners:
             typer.names = facts.before.get(id(version), {})
-            is_cheap = all(isinstance(typer.kind(part), (Number, Maybe, Nothing, RecordKind))
+            is_cheap = all(isinstance(typer.kind(part), (Number, Array, Maybe, Nothing, RecordKind))
                              for part in given(version.value, typer).values())
             if not is_cheap:
                 others.add(owners[id(node)])
