@@ -17,7 +17,7 @@ nothing that may be the same memory is read behind the statement that gives it a
 """
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
@@ -35,9 +35,11 @@ from tangent_lite.backends.numba_small_elements import (
     Surroundings,
     Table,
     literal_index,
+    rests_on_arguments,
     small_sizes,
     taken,
 )
+from tangent_lite.backends.numba_small_layouts import names_by_rows
 from tangent_lite.kinds import Kind, ListKind
 
 _LONGEST = 700                  # statements that a function may come to have
@@ -47,10 +49,11 @@ def take_apart(tree: gast.FunctionDef, around: Surroundings,
                sharing: Sharing) -> list[gast.expr] | None:
     """Rewrite a function in place; the arrays whose sizes that rests on, None where nothing was
     taken apart."""
-    found = _candidates(tree, around)
+    found = _candidates(tree, around, sharing)
     changing = sharing.changing(found)
     found = {name: sizes for name, sizes in found.items() if name not in changing}
     names = {name: _names(name, sizes, around.fresh) for name, sizes in found.items()}
+    around = around._replace(by_rows=names_by_rows(tree, found, around.meant, around.kind))
     while found:
         try:
             writer = _Writer(tree, {name: names[name] for name in found}, around, sharing)
@@ -75,18 +78,26 @@ def has_small_arrays(tree: gast.FunctionDef, kind: Callable[[gast.expr], Kind]) 
     return any(small_sizes(kind(syntax.load(name))) for name in names)
 
 
-def _candidates(tree: gast.FunctionDef, around: Surroundings) -> dict[str, tuple[int, ...]]:
-    """The names of arrays of known sizes, and of tapes that hold such, with the sizes."""
+def _candidates(tree: gast.FunctionDef, around: Surroundings, sharing: Sharing) \
+        -> dict[str, tuple[int, ...]]:
+    """The names of arrays of known sizes, and of tapes that hold such, with the sizes; where these
+    are those of arguments, the arrays that loops make or read: elsewhere the code had better serve
+    all sizes."""
     parameters = set(syntax.parameter_names(tree.args))
     names = dict.fromkeys(name for node in syntax.statements(tree.body)
                           for name in definitions(node) if name not in parameters)
+    in_loops = {name for node in syntax.statements(tree.body) if sharing.is_inside(node)
+                for name in (*definitions(node), *syntax.read_names(head(node)))}
     found = {}
     for name in names:
-        sizes = around.sizes(syntax.load(name))
-        if sizes is None and isinstance(kind := around.kind(syntax.load(name)), ListKind):
-            sizes = around.sizes(syntax.method(syntax.load(name), "pop")) \
-                if _is_tape(tree, name) and kind.item is not None else None
-        if sizes is not None:
+        kind = around.kind(syntax.load(name))
+        if isinstance(kind, ListKind) and _is_tape(tree, name):
+            kind = around.kind(syntax.method(syntax.load(name), "pop"))
+        sizes = small_sizes(kind)
+        if sizes is None:
+            continue
+        # Of matrices of arguments those that turn vectors: others are tables of any length.
+        if not rests_on_arguments(kind) or (name in in_loops and len(set(sizes)) == 1):
             found[name] = sizes
     return found
 
@@ -119,7 +130,8 @@ class _Writer:
     """One attempt to take arrays apart.
 
     apart: the names of their elements; rests_on: the arrays whose sizes it rests on; said, made:
-    how often something is computed of the elements of a name, and an array made of them.
+    how often something is computed of the elements of a name, and an array made of them, or they
+    of an array.
     """
 
     def __init__(self, tree: gast.FunctionDef, apart: dict[str, Table],
@@ -133,9 +145,10 @@ class _Writer:
         self.made: dict[str, int] = {}
 
     def idle(self) -> set[str]:
-        """Names of arrays that are made again more often than their elements are read."""
-        return {name for name in self.arrays
-                if self.made.get(name, 0) > self.said.get(name, 0)}
+        """Names of arrays that are made as such more often than something is computed of their
+        elements."""
+        return {name for name in self.apart if self.made.get(name, 0)
+                > self.said.get(name, 0) - (name in self.tapes)}
 
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
         return [made for node in block for made in self.placed(node)]
@@ -150,7 +163,7 @@ class _Writer:
         made = self.statement(node, elements)
         if made is None:
             return [node]
-        for name in touched & self.arrays.keys():
+        for name in touched & self.apart.keys():
             self.said[name] = self.said.get(name, 0) + 1
         self.rests_on += elements.arrays
         made = [*elements.before, *made]
@@ -201,9 +214,11 @@ class _Writer:
             if isinstance(node.target, gast.Subscript):
                 return self.stored(node, node.target, elements)
         tape = list_of(value, "append", 1) if isinstance(node, gast.Expr) else None
-        if tape in self.tapes:
+        if tape is not None and tape in self.tapes:
             names, call = self.apart[tape], node.value
             table = self.of_shape(node, call.args[0], names.shape, elements, spreads=False)
+            if not syntax.read_names(call.args[0]) & self.arrays.keys():
+                self.note_made([tape])          # of elements of an array that is there
             return [syntax.statement(syntax.method(syntax.load(name), "append", one))
                     for name, one in zip(names.flat, table.flat)]
         mine = (syntax.read_names(node) | set(definitions(node))) & self.apart.keys()
@@ -220,7 +235,8 @@ class _Writer:
         if not isinstance(value, gast.expr):
             raise _NotApart(syntax.read_names(node))
         tape = list_of(value, "pop", 0)
-        if tape in self.tapes:
+        if tape is not None and tape in self.tapes:
+            self.note_made([tape])
             made.value = self.array([syntax.method(syntax.load(name), "pop")
                                      for name in self.apart[tape].flat], self.apart[tape].shape)
             return [made]
@@ -274,6 +290,7 @@ class _Writer:
         if sizes is None or self.sharing.may_share(value):
             raise _NotApart(set(definitions(node)) or syntax.read_names(node))
         self.rests_on.append(value)
+        self.note_made(definitions(node))
         name = elements.name(self.converted(value, node), "array").id
         found = np.empty(sizes, object)
         for place in np.ndindex(*sizes):
@@ -340,12 +357,15 @@ class _Writer:
         changed = names & self.sharing.written_in(head(node))
         if changed:
             raise _NotApart(changed)
-        for name in names:
-            self.made[name] = self.made.get(name, 0) + 1
-            self.said[name] = self.said.get(name, 0) - 1
+        self.note_made(names)
         return syntax.substitute(syntax.copy(value), {
             name: self.array(list(map(syntax.load, self.apart[name].flat)), self.apart[name].shape)
             for name in names})
+
+    def note_made(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.made[name] = self.made.get(name, 0) + 1
+            self.said[name] = self.said.get(name, 0) - 1
 
     def array(self, elements: list[gast.expr], shape: tuple[int, ...]) -> gast.expr:
         """An array of elements."""

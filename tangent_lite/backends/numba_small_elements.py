@@ -8,6 +8,7 @@ what becomes of statements, is said in `numba_small_arrays`.
 """
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -22,8 +23,11 @@ from tangent_lite.backends.numba_functions import OWN, unbound, undecided
 from tangent_lite.backends.numba_making import MAKERS, made_array
 from tangent_lite.backends.numba_number_names import IsKind
 from tangent_lite.backends.numba_own_elements import own_square
+from tangent_lite.backends.numba_own_products import own_dot, own_matmul, own_product
 from tangent_lite.backends.numba_own_sums import own_sum
 from tangent_lite.backends.numba_shapes import copy_of
+from tangent_lite.backends.numba_small_layouts import layout_of
+from tangent_lite.backends.numba_small_products import fused, order_of
 from tangent_lite.kinds import Array, Kind, Number
 from tangent_lite.shapes.sizes import Size, Sizes
 
@@ -33,6 +37,7 @@ Table = Any
 _OPERATORS = {gast.Add: "+", gast.Sub: "-", gast.Mult: "*"}
 _COPIES = {*MAKERS, copy_of, runtime.copied, runtime.copy_as_it_lies}
 _SUMS = {words.SUM, own_sum}
+_PRODUCTS = {*words.DOTS, own_product, own_matmul, own_dot}
 _MADE: dict[Any, Callable[..., Any]] = {np.zeros: np.zeros, np.ones: np.ones, np.eye: np.eye,
                                         np.identity: np.identity}
 
@@ -54,11 +59,19 @@ def small_sizes(kind: Kind) -> tuple[int, ...] | None:
 def note_sizes(kind: Kind) -> bool:
     """Note that an array has the sizes that it has in this call; whether that is to be asked of
     arguments."""
-    assert isinstance(kind, Array) and isinstance(kind.shape, Sizes)
-    asked = [size for size in kind.shape.axes if size.terms]
-    for size in asked:
+    for size in _of_arguments(kind):
         size.equals(Size(size.value))
-    return bool(asked)
+    return rests_on_arguments(kind)
+
+
+def rests_on_arguments(kind: Kind) -> bool:
+    """Whether the sizes of an array are those of arguments, and others in other calls."""
+    return bool(_of_arguments(kind))
+
+
+def _of_arguments(kind: Kind) -> list[Size]:
+    assert isinstance(kind, Array) and isinstance(kind.shape, Sizes)
+    return [size for size in kind.shape.axes if size.terms]
 
 
 class ByArray(Exception):
@@ -70,13 +83,14 @@ class Surroundings(NamedTuple):
 
     is_number: whether they are numbers in all calls; kind: what they are; meant: the function that
     an expression means; name_of: a name for a function in the module; fresh: a name that nobody
-    has.
+    has; by_rows: names of arrays that lie by rows (`numba_small_layouts`).
     """
     is_number: IsKind
     kind: Callable[[gast.expr], Kind]
     meant: Callable[[gast.expr], Any]
     name_of: Callable[[Any, str], str]
     fresh: Callable[[str], str]
+    by_rows: frozenset[str] = frozenset()
 
     def sizes(self, node: gast.expr) -> tuple[int, ...] | None:
         """The sizes of an array, if they are known and small."""
@@ -147,7 +161,7 @@ class Elements:
         """Where the elements of an array lie: names and indices; None where that is not known."""
         base, parts = node, []
         if isinstance(node, gast.Subscript):
-            base, parts = node.value, syntax.key_parts(node.slice)
+            base, parts = node.value, list(getattr(node.slice, "elts", [node.slice]))
         sizes = self.around.sizes(node)
         kind = self.around.kind(base)
         while parts and syntax.indices.is_colon(parts[-1]):
@@ -208,18 +222,32 @@ class Elements:
     def _call(self, function: Any, *parts: gast.expr) -> gast.expr:
         return syntax.call(syntax.load(self.around.name_of(function, function.__name__)), *parts)
 
-    def _product(self, left: gast.expr, right: gast.expr) -> Table:
-        """A product of matrices and vectors: sums of products."""
+    def _product(self, left: gast.expr, right: gast.expr, is_own: bool = False) -> Table:
+        """A product of matrices and vectors: sums of products; is_own: as NumPy adds them up."""
         one, other = (self.named(self.of(side)) for side in (left, right))
         if not 0 < one.ndim < 3 or not 0 < other.ndim < 3 or one.shape[-1] != other.shape[0]:
             raise ByArray
+        add: Callable[[Any, Any], gast.expr] = _sum_of_products
+        if is_own:
+            layouts = [layout_of(side, self.around.by_rows, self.around.meant, self.around.kind)
+                       for side in (left, right)]
+            order = order_of(one.shape, other.shape, (layouts[0], layouts[1]))
+            if order is None:
+                raise ByArray
+            add = functools.partial(self._fused, order)
         rows = one[None] if one.ndim == 1 else one
         columns = other[:, None] if other.ndim == 1 else other
         found = np.empty((rows.shape[0], columns.shape[1]), object)
         for i, j in np.ndindex(*found.shape):
-            found[i, j] = _sum(syntax.binary(syntax.copy(x), "*", syntax.copy(y))
-                               for x, y in zip(rows[i], columns[:, j]))
+            found[i, j] = add(rows[i], columns[:, j])
         return found.reshape(one.shape[:-1] + other.shape[1:])
+
+    def _fused(self, order: tuple[int, ...], xs: Any, ys: Any) -> gast.expr:
+        """A sum of products that are not rounded before they are added."""
+        total = syntax.binary(syntax.copy(xs[order[0]]), "*", syntax.copy(ys[order[0]]))
+        for k in order[1:]:
+            total = self._call(fused, syntax.copy(xs[k]), syntax.copy(ys[k]), total)
+        return total
 
     # Calls ------------------------------------------------------------------------------------
     def _of_call(self, node: gast.Call) -> Table:
@@ -246,8 +274,8 @@ class Elements:
             return self.of(node.args[0])
         if function is words.APART:
             return self.of(node.args[0])
-        if function in words.DOTS and len(node.args) == 2 and not node.keywords:
-            return self._product(*node.args)
+        if function in _PRODUCTS and len(node.args) == 2 and not node.keywords:
+            return self._product(node.args[0], node.args[1], is_own=function not in words.DOTS)
         if function in _SUMS:
             return self._summed(node)
         if function in words.ZEROS and len(node.args) == 1 and not node.keywords:
@@ -377,7 +405,7 @@ class Elements:
             return self.number(node.args[0])
         is_product = isinstance(node, gast.BinOp) and isinstance(node.op, gast.MatMult)
         function = self.around.meant(node.func) if isinstance(node, gast.Call) else None
-        if is_product or (function is not None and function in {*_SUMS, *words.DOTS}) \
+        if is_product or (function is not None and function in {*_SUMS, *_PRODUCTS}) \
                 or (function is words.UNBROADCAST):
             table = self._of_operation(node) if is_product else self._of_call(node)
             if table.ndim:
@@ -458,6 +486,10 @@ def _sum(parts: Iterable[gast.expr]) -> gast.expr:
     for one in rest:
         first = syntax.binary(first, "+", one)
     return first
+
+
+def _sum_of_products(xs: Any, ys: Any) -> gast.expr:
+    return _sum(syntax.binary(syntax.copy(x), "*", syntax.copy(y)) for x, y in zip(xs, ys))
 
 
 def _as_float(node: gast.expr) -> gast.expr:

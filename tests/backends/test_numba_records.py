@@ -10,7 +10,7 @@ from tangent_lite import syntax  # noqa: E402
 from tangent_lite.backends.numba_aside import stand_aside  # noqa: E402
 from tangent_lite.backends.numba_binding import guarded  # noqa: E402
 from tangent_lite.backends.numba_inlining import inline_calls  # noqa: E402
-from tangent_lite.backends.numba_records import part_records  # noqa: E402
+from tangent_lite.backends.numba_records import drop_unread, part_records  # noqa: E402
 from tangent_lite.emit import emit  # noqa: E402
 from tangent_lite.names import Names  # noqa: E402
 from tests.backends.test_numba_merging import can_join, outcome  # noqa: E402
@@ -57,8 +57,23 @@ def test_tuples_go_to_tapes_of_their_parts_and_one_thing_to_one_tape():
         assert outcome(made, args) == outcome(HALVES, args)
 
 
+def test_parts_that_are_bound_again_go_to_tapes_before_that():
+    text = HALVES.replace("saved = (t, i)\n", "saved = (t, i)\n        t = t + 1.0\n")
+    made = changed(text, parted)
+    assert "saved" not in made
+    for args in ((np.ones(2), 0), (np.ones(2), 3)):
+        assert outcome(made, args) == outcome(text, args)
+
+
+def test_tapes_that_nobody_reads_are_left_out():
+    text = HALVES.replace("y * u * v", "y")
+    made = changed(changed(text, parted), lambda tree, fresh: drop_unread(tree))
+    assert made.count(" = []") == 1 and made.count(".pop()") == 1
+    for args in ((np.ones(2), 0), (np.ones(2), 3)):
+        assert outcome(made, args) == outcome(text, args)
+
+
 @pytest.mark.parametrize("old, new", [
-    ("saved = (t, i)\n", "saved = (t, i)\n        t = t + 1.0\n"),      # a part is bound again
     ("u, v = saved", "y, v = saved"),                       # bound in between
     ("return x", "return x, saved"),                        # somebody else reads them
     ("saved = saved_tape.pop()", "saved = (1.0, 2.0) if x[0] > 9.0 else saved_tape.pop()"),

@@ -71,3 +71,5 @@ def test_as_in_python(function, form):
     for args in CASES[function]:
         found, expected = outcome(compiled, args), outcome(plain, args)
         assert same(expected, found, 1e-11), args
+        if form is tl.value_and_grad and isinstance(expected[0], float):
+            assert found[0] == expected[0] or np.isnan(expected[0])     # to the last bit

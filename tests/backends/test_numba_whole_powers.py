@@ -124,7 +124,7 @@ def halves(p, x):
 
 @pytest.mark.parametrize("f", [elements, rows, halves])
 def test_statements_about_elements_stay_where_they_are(f, made):
-    p, x = {"k": 0.7, "n": 3}, np.random.default_rng(0).uniform(0.0, 2.0, (6, 2))
+    p, x = {"k": 0.7, "n": 3}, np.random.default_rng(0).uniform(0.0, 2.0, (6, 5))
     got, expected = (tl.grad(f, wrt=("p", "x"), backend=one)(p, x) for one in ("numba", "python"))
     np.testing.assert_allclose(got[0]["k"], expected[0]["k"], rtol=1e-12)
     np.testing.assert_allclose(got[1], expected[1], rtol=1e-12)
