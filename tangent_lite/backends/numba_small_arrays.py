@@ -242,8 +242,6 @@ class _Writer:
             return [made]
         before = len(elements.before)
         try:
-            if not self.around.is_number(value):
-                raise ByArray
             made.value = elements.number(value)
         except ByArray:
             del elements.before[before:]
@@ -341,8 +339,6 @@ class _Writer:
         except ByArray:
             written.slice = self.converted(target.slice, node)
         try:
-            if not self.around.is_number(node.value):
-                raise ByArray
             made.value = elements.number(node.value)
         except ByArray:
             made.value = self.converted(node.value, node)
