@@ -176,18 +176,23 @@ class Sharing:
         """For each edge whether its source is read behind it."""
         if not edges:
             return []
-        markers = []
-        for edge in edges:
-            block, at = syntax.spot_in(self.tree, edge.node)
-            markers.append((block, gast.Pass()))
-            if isinstance(edge.node, gast.For):
-                block, at = edge.node.body, -1
-                markers[-1] = block, markers[-1][1]
-            block.insert(at + 1, markers[-1][1])
-        live = live_around(self.tree.body, {id(marker) for _, marker in markers})
-        for block, marker in markers:
-            block[:] = [node for node in block if node is not marker]
-        return [edge.source in live[id(marker)] for edge, (_, marker) in zip(edges, markers)]
+        markers = {id(edge.node): gast.Pass() for edge in edges}
+        blocks = syntax.all_blocks(self.tree)
+        for block in blocks:
+            made: list[gast.stmt] = []
+            for node in block:
+                marker = markers.get(id(node))
+                made.append(node)
+                if marker is not None and isinstance(node, gast.For):
+                    node.body.insert(0, marker)
+                elif marker is not None:
+                    made.append(marker)
+            block[:] = made
+        live = live_around(self.tree.body, {id(marker) for marker in markers.values()})
+        gone = {id(marker) for marker in markers.values()}
+        for block in blocks:
+            block[:] = [node for node in block if id(node) not in gone]
+        return [edge.source in live[id(markers[id(edge.node)])] for edge in edges]
 
 
 def written_by_functions(trees: list[gast.FunctionDef], meant: Callable[[gast.expr], Any],

@@ -206,10 +206,12 @@ class _Writer:
             if isinstance(target, gast.Subscript):
                 return self.stored(node, target, elements)
         if isinstance(node, gast.AugAssign):
+            if not isinstance(node.op, (gast.Add, gast.Sub, gast.Mult, gast.Div)):
+                raise _NotApart(syntax.read_names(node) | set(definitions(node)))
             if isinstance(node.target, gast.Name) and node.target.id in self.apart:
                 names = self.apart[node.target.id]
                 table = self.of_shape(node, value, names.shape, elements)
-                return [gast.AugAssign(syntax.store(name), node.op, one)
+                return [_written(node, syntax.store(name), one, elements)
                         for name, one in zip(names.flat, table.flat)]
             if isinstance(node.target, gast.Subscript):
                 return self.stored(node, node.target, elements)
@@ -312,7 +314,7 @@ class _Writer:
             table = self.of_shape(node, node.value, names.shape, elements)
             if names.size > 1:
                 table = _kept(table, elements)
-            return [_written(node, syntax.store(name), one)
+            return [_written(node, syntax.store(name), one, elements)
                     for name, one in zip(names.flat, table.flat)]
         places = None
         if isinstance(base, gast.Name) and self.sharing.is_inside(node):
@@ -326,7 +328,8 @@ class _Writer:
                     table = np.broadcast_to(elements.named(table), places.shape)
                 table = _kept(table, elements)
                 return [_written(node, syntax.subscript(syntax.load(name), index, gast.Store()),
-                                 one) for (name, index), one in zip(places.flat, table.flat)]
+                                 one, elements)
+                        for (name, index), one in zip(places.flat, table.flat)]
             except (ByArray, ValueError):
                 del elements.before[before:]
         del elements.arrays[:], elements.before[:]
@@ -395,7 +398,13 @@ def _kept(table: Table, elements: Elements) -> Table:
     return found
 
 
-def _written(node: Any, target: Any, value: gast.expr) -> gast.stmt:
-    if isinstance(node, gast.AugAssign):
+def _written(node: Any, target: Any, value: gast.expr, elements: Elements) -> gast.stmt:
+    """What is written to one element by `array = value` or `array += value`."""
+    if not isinstance(node, gast.AugAssign):
+        return syntax.assign(target, value)
+    if not isinstance(node.op, gast.Div):
         return gast.AugAssign(target, node.op, value)
-    return syntax.assign(target, value)
+    # Where arrays give inf and nan, numbers would stop.
+    read = syntax.copy(target)
+    read.ctx = gast.Load()
+    return syntax.assign(target, elements.call(np.divide, read, value))

@@ -126,7 +126,7 @@ class Elements:
         if isinstance(node, gast.Name) and node.id in self.apart:
             return _table(self.apart[node.id].shape, map(syntax.load, self.apart[node.id].flat))
         if self.around.is_number(node):
-            return _table((), [self.number(node)])
+            return _table((), [self._float(node)])
         if isinstance(node, gast.BinOp):
             return self._of_operation(node)
         if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
@@ -205,11 +205,11 @@ class Elements:
                 return self._square(node.left)
             exponent = float(power)
             return self._spread([node.left],
-                                lambda x: self._call(np.power, x, syntax.constant(exponent)))
+                                lambda x: self.call(np.power, x, syntax.constant(exponent)))
         if isinstance(node.op, gast.Div):
             # Where arrays give inf and nan, numbers would stop.
             return self._spread([node.left, node.right],
-                                lambda left, right: self._call(np.divide, left, right))
+                                lambda left, right: self.call(np.divide, left, right))
         if type(node.op) not in _OPERATORS:
             raise ByArray
         return self._spread([node.left, node.right],
@@ -219,7 +219,7 @@ class Elements:
         table = self.named(self.of(node))
         return _table(table.shape, [syntax.binary(x, "*", syntax.copy(x)) for x in table.flat])
 
-    def _call(self, function: Any, *parts: gast.expr) -> gast.expr:
+    def call(self, function: Any, *parts: gast.expr) -> gast.expr:
         return syntax.call(syntax.load(self.around.name_of(function, function.__name__)), *parts)
 
     def _product(self, left: gast.expr, right: gast.expr, is_own: bool = False) -> Table:
@@ -246,7 +246,7 @@ class Elements:
         """A sum of products that are not rounded before they are added."""
         total = syntax.binary(syntax.copy(xs[order[0]]), "*", syntax.copy(ys[order[0]]))
         for k in order[1:]:
-            total = self._call(fused, syntax.copy(xs[k]), syntax.copy(ys[k]), total)
+            total = self.call(fused, syntax.copy(xs[k]), syntax.copy(ys[k]), total)
         return total
 
     # Calls ------------------------------------------------------------------------------------
@@ -263,13 +263,12 @@ class Elements:
             return self._filled(node, _MADE[plain])
         if plain in words.ELEMENTWISE and not node.keywords \
                 and len(node.args) == words.ELEMENTWISE[plain]:
-            return self._spread(node.args, lambda *parts: syntax.call(
-                syntax.copy(node.func), *map(_as_float, parts)))
+            return self._spread(node.args,
+                                lambda *parts: syntax.call(syntax.copy(node.func), *parts))
         if function is own_square and len(node.args) == 1:
             return self._square(node.args[0])
         if function is words.WHERE and len(node.args) == 3:
-            return self._spread(node.args, lambda test, one, other: gast.IfExp(
-                test, _as_float(one), _as_float(other)))
+            return self._spread(node.args, gast.IfExp)
         if function in _COPIES and len(node.args) == 1 and not node.keywords:
             return self.of(node.args[0])
         if function is words.APART:
@@ -298,19 +297,7 @@ class Elements:
         tables = [self._made(part) for part in node.elts]
         if not tables or len({table.shape for table in tables}) > 1:
             raise ByArray
-        if not tables[0].shape:
-            tables = [_table((), [self._float(part, table)])
-                      for part, table in zip(node.elts, tables)]
         return np.stack(tables)
-
-    def _float(self, node: gast.expr, table: Table) -> gast.expr:
-        """A number among others of an array of floats."""
-        kind = self.around.kind(node)
-        if not isinstance(kind, Number) or kind.type == "complex":
-            raise ByArray
-        element: gast.expr = _as_float(table[()])
-        return element if kind.type == "float" or isinstance(element, gast.Constant) \
-            else syntax.call(syntax.load(self.around.name_of(np.float64, "float64")), element)
 
     def _filled(self, node: gast.Call, make: Callable[..., Any]) -> Table:
         """What `np.zeros(3)` and its like make."""
@@ -365,6 +352,16 @@ class Elements:
         return table
 
     # Numbers ----------------------------------------------------------------------------------
+    def _float(self, node: gast.expr) -> gast.expr:
+        """A number among the elements of an array of floats: ints would have other products."""
+        kind = self.around.kind(node)
+        if not isinstance(kind, Number) or kind.type == "complex":
+            raise ByArray
+        element = self.number(node)
+        if isinstance(element, gast.Constant):
+            return syntax.constant(float(element.value))
+        return element if kind.type == "float" else self.call(np.float64, element)
+
     def number(self, node: gast.expr) -> gast.expr:
         """A number, with no array in it that is taken apart."""
         found = self._of_number(node)
@@ -490,10 +487,3 @@ def _sum(parts: Iterable[gast.expr]) -> gast.expr:
 
 def _sum_of_products(xs: Any, ys: Any) -> gast.expr:
     return _sum(syntax.binary(syntax.copy(x), "*", syntax.copy(y)) for x, y in zip(xs, ys))
-
-
-def _as_float(node: gast.expr) -> gast.expr:
-    """An int that is written out, as an element of an array of floats."""
-    if isinstance(node, gast.Constant) and type(node.value) is int:
-        return syntax.constant(float(node.value))
-    return node
