@@ -78,15 +78,18 @@ def diff_tangent(y, a, n=1, axis=-1, prepend=None, append=None):
         + diff_along(d[append], 2, a, n, axis, prepend, append)
 
 
-@adjoint(np.interp, kind=interp_kind, constant=("xp",))
+@adjoint(np.interp, kind=interp_kind)
 def interp(y, x, xp, fp, left=None, right=None):
     d[x] = d[y] * interp_slope(x, xp, fp)
+    # What both points of a piece move by is as if x moved the other way.
+    d[xp] = interp_values(-d[y] * interp_slope(x, xp, fp), x, xp, xp)
     d[fp] = interp_values(d[y], x, xp, fp, left, right)
 
 
-@tangent(np.interp, constant=("xp",))
+@tangent(np.interp)
 def interp_tangent_(y, x, xp, fp, left=None, right=None):
-    d[y] = d[x] * interp_slope(x, xp, fp) + interp_tangent(d[fp], x, xp, left, right)
+    d[y] = d[x] * interp_slope(x, xp, fp) - interp_slope(x, xp, fp) * interp_tangent(d[xp], x, xp) \
+        + interp_tangent(d[fp], x, xp, left, right)
 
 
 if hasattr(np, "trapezoid"):                # NumPy 2

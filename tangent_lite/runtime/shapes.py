@@ -347,8 +347,9 @@ def interp_slope(x, xp, fp):
     """Derivative of interp(x, xp, fp) with respect to x: the slope of the piece, 0 outside."""
     k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
     xp, fp = np.asarray(xp), np.asarray(fp)
-    slope = (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k])
-    return np.where((x < xp[0]) | (x > xp[-1]), 0.0, slope)[()]
+    width = xp[k + 1] - xp[k]
+    slope = (fp[k + 1] - fp[k]) / np.where(width == 0.0, 1.0, width)
+    return np.where((x < xp[0]) | (x > xp[-1]) | (width == 0.0), 0.0, slope)[()]
 
 
 def interp_values(dy, x, xp, fp, left=None, right=None):
@@ -356,7 +357,9 @@ def interp_values(dy, x, xp, fp, left=None, right=None):
     x, xp = np.ravel(x), np.asarray(xp)
     dy = np.ravel(dy)
     k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
-    t = np.clip((x - xp[k]) / (xp[k + 1] - xp[k]), 0.0, 1.0)
+    width = xp[k + 1] - xp[k]                   # 0 of a table of one point, and of a step at its end
+    t = np.where(width == 0.0, 1.0, np.clip(
+        (x - xp[k]) / np.where(width == 0.0, 1.0, width), 0.0, 1.0))
     if left is not None:
         dy = np.where(x < xp[0], 0.0, dy)
     if right is not None:
@@ -372,8 +375,9 @@ def interp_values_along(dx, dy, x, xp, fp):
     changes with its place between them; nothing changes outside."""
     x, xp = np.ravel(x), np.asarray(xp)
     k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
-    inside = (x >= xp[0]) & (x <= xp[-1])
-    rate = np.where(inside, np.ravel(dx * dy) / (xp[k + 1] - xp[k]), 0.0)
+    width = xp[k + 1] - xp[k]
+    inside = (x >= xp[0]) & (x <= xp[-1]) & (width != 0.0)
+    rate = np.where(inside, np.ravel(dx * dy) / np.where(width == 0.0, 1.0, width), 0.0)
     total = np.zeros(np.shape(fp), np.result_type(rate))
     np.add.at(total, k, -rate)
     np.add.at(total, k + 1, rate)
