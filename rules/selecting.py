@@ -17,7 +17,7 @@ from tangent_lite.result_kinds.shapes import (
     sort_kind,
 )
 from tangent_lite.result_kinds.shapes import take as take_kind
-from tangent_lite.runtime import unreduce
+from tangent_lite.runtime import unbroadcast, unreduce
 from tangent_lite.runtime.shapes import (
     diff_along,
     diff_part,
@@ -25,6 +25,8 @@ from tangent_lite.runtime.shapes import (
     interp_tangent,
     interp_values,
     sort_tangent,
+    trapezoid_along,
+    trapezoid_pieces,
     trapezoid_points,
     trapezoid_weights,
     unsort,
@@ -93,14 +95,16 @@ def interp_tangent_(y, x, xp, fp, left=None, right=None):
 
 
 if hasattr(np, "trapezoid"):                # NumPy 2
-    @adjoint(np.trapezoid, kind=less_rank_or_number, constant=("dx", "axis"))
+    @adjoint(np.trapezoid, kind=less_rank_or_number, constant=("axis",))
     def trapezoid(z, y, x=None, dx=1.0, axis=-1):
         d[y] = unreduce(d[z], y, axis) * trapezoid_weights(y, x, dx, axis)
         d[x] = trapezoid_points(d[z], y, x, axis)
+        d[dx] = unbroadcast(trapezoid_pieces(d[z], y, x, axis), dx)
 
-    @tangent(np.trapezoid, constant=("dx", "axis"))
+    @tangent(np.trapezoid, constant=("axis",))
     def trapezoid_tangent(z, y, x=None, dx=1.0, axis=-1):
-        d[z] = np.trapezoid(d[y], x, dx, axis) + np.trapezoid(y, d[x], dx, axis)
+        d[z] = np.trapezoid(d[y], x, dx, axis) + np.trapezoid(y, d[x], dx, axis) \
+            + trapezoid_along(d[dx], y, x, axis)
 
 
     if hasattr(np, "trapz"):                # its old name

@@ -393,7 +393,11 @@ def interp_tangent(dfp, x, xp, left=None, right=None):
 def trapezoid_weights(y, x=None, dx=1.0, axis=-1):
     """Derivative of trapezoid(y, x, dx, axis) with respect to y; shape of y."""
     count = np.shape(y)[axis]
-    if x is None:
+    if x is None and np.ndim(dx):           # as wide as NumPy broadcasts it, whatever the axis
+        pieces = [*np.shape(y)]
+        pieces[axis] = max(count - 1, 0)
+        steps = np.broadcast_to(dx, pieces)
+    elif x is None:
         steps = zeros_by(y, max(count - 1, 0)) + dx if is_duck(y) else \
             np.full(max(count - 1, 0), dx)
     else:
@@ -405,6 +409,20 @@ def trapezoid_weights(y, x=None, dx=1.0, axis=-1):
     none = np.zeros_like(np.take(steps, [0], axis))
     widths = np.concatenate((none, steps), axis) + np.concatenate((steps, none), axis)
     return np.broadcast_to(0.5 * widths, np.shape(y))
+
+
+def trapezoid_pieces(dz, y, x=None, axis=-1):
+    """Adjoint of the width of each piece in z = trapezoid(y, dx=dx, axis=axis): the mean of its two
+    ends; zeros where points x are given, which say how wide the pieces are."""
+    lines = np.moveaxis(y, axis, -1)
+    means = np.expand_dims(dz, -1) * 0.5 * (lines[..., 1:] + lines[..., :-1])
+    return np.moveaxis(means if x is None else np.zeros_like(means), -1, axis)
+
+
+def trapezoid_along(ddx, y, x=None, axis=-1):
+    """Tangent of trapezoid(y, x, dx, axis) along ddx."""
+    along = np.trapezoid(y, dx=ddx, axis=axis)
+    return along if x is None else np.zeros_like(along)
 
 
 def trapezoid_points(dz, y, x, axis=-1):

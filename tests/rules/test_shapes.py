@@ -135,9 +135,11 @@ CASES = [
 if hasattr(np, "trapezoid"):
     CASES += [
         (np.trapezoid, (draw(4),), {}), (np.trapezoid, (X,), {}), (np.trapezoid, (X, draw(3)), {}),
-        (np.trapezoid, (X, draw(2), 1.0, 0), {"wrt": [0, 1]}),
+        (np.trapezoid, (X, draw(2), 1.0, 0), {}), (np.trapezoid, (X[0], None, 0.5), {}),
+        (np.trapezoid, (X, None, 0.5, 0), {}), (np.trapezoid, (X.T, None, X[0, :2], 0), {}),
+        (np.trapezoid, (X, None, X[:, :2]), {}),
         (np.trapezoid, (X, draw(2, 3)), {}), (np.trapezoid, (draw(4),), {"dx": 0.5}),
-        (np.trapezoid, (C, None, 0.5, 1), {"wrt": [0]}),
+        (np.trapezoid, (C, None, 0.5, 1), {}),
         (np.matrix_transpose, (C,), {}),
     ]
 
