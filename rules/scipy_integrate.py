@@ -20,6 +20,7 @@ from tangent_lite.runtime.scipy_integrate import (
     IvpResult,
     applied,
     behind_start,
+    cumulative_trapezoid_along,
     doubled,
     has_start,
     ivp_found,
@@ -42,8 +43,7 @@ from tangent_lite.runtime.scipy_integrate import (
     tangents_back,
     tangents_like,
     times_of,
-    unit_cumulative_trapezoid,
-    unit_trapezoid,
+    trapezoid_along,
     without_start,
 )
 
@@ -60,13 +60,13 @@ def trapezoid(z, y, x=None, dx=1.0, axis=-1):
     panels = spread_panels(d[z], y, axis)
     d[y] = panels_y_adjoint(panels, y, x, dx, axis)
     d[x] = panels_x_adjoint(panels, y, x, axis)
-    d[dx] = panels_dx_adjoint(panels, y, x, axis)
+    d[dx] = panels_dx_adjoint(panels, y, x, dx, axis)
 
 
 @tangent(integrate.trapezoid, constant={"axis": "it is an axis"})
 def trapezoid_tangent(z, y, x=None, dx=1.0, axis=-1):
     d[z] = integrate.trapezoid(d[y], x, dx, axis) + integrate.trapezoid(y, d[x], dx, axis) \
-        + d[dx] * unit_trapezoid(y, x, axis)
+        + trapezoid_along(d[dx], y, x, axis)
 
 
 @adjoint(integrate.cumulative_trapezoid, kind=unknown, constant={"axis": "it is an axis"})
@@ -74,14 +74,14 @@ def cumulative_trapezoid(z, y, x=None, dx=1.0, axis=-1, initial=None):
     panels = summed_panels(d[z], axis, initial)
     d[y] = panels_y_adjoint(panels, y, x, dx, axis)
     d[x] = panels_x_adjoint(panels, y, x, axis)
-    d[dx] = panels_dx_adjoint(panels, y, x, axis)
+    d[dx] = panels_dx_adjoint(panels, y, x, dx, axis)
 
 
 @tangent(integrate.cumulative_trapezoid, constant={"axis": "it is an axis"})
 def cumulative_trapezoid_tangent(z, y, x=None, dx=1.0, axis=-1, initial=None):
     d[z] = integrate.cumulative_trapezoid(d[y], x, dx, axis, initial) \
         + integrate.cumulative_trapezoid(y, d[x], dx, axis, initial) \
-        + d[dx] * unit_cumulative_trapezoid(y, x, axis, initial)
+        + cumulative_trapezoid_along(d[dx], y, x, axis, initial)
 
 
 NODES = {"axis": "it is an axis", "x": "the points are taken as constant: use trapezoid",

@@ -17,7 +17,7 @@ from tangent_lite.result_kinds.shapes import (
     sort_kind,
 )
 from tangent_lite.result_kinds.shapes import take as take_kind
-from tangent_lite.runtime import unreduce
+from tangent_lite.runtime import unbroadcast, unreduce
 from tangent_lite.runtime.shapes import (
     diff_along,
     diff_part,
@@ -25,6 +25,8 @@ from tangent_lite.runtime.shapes import (
     interp_tangent,
     interp_values,
     sort_tangent,
+    trapezoid_along,
+    trapezoid_pieces,
     trapezoid_points,
     trapezoid_weights,
     unsort,
@@ -78,26 +80,31 @@ def diff_tangent(y, a, n=1, axis=-1, prepend=None, append=None):
         + diff_along(d[append], 2, a, n, axis, prepend, append)
 
 
-@adjoint(np.interp, kind=interp_kind, constant=("xp",))
+@adjoint(np.interp, kind=interp_kind)
 def interp(y, x, xp, fp, left=None, right=None):
     d[x] = d[y] * interp_slope(x, xp, fp)
+    # What both points of a piece move by is as if x moved the other way.
+    d[xp] = interp_values(-d[y] * interp_slope(x, xp, fp), x, xp, xp)
     d[fp] = interp_values(d[y], x, xp, fp, left, right)
 
 
-@tangent(np.interp, constant=("xp",))
+@tangent(np.interp)
 def interp_tangent_(y, x, xp, fp, left=None, right=None):
-    d[y] = d[x] * interp_slope(x, xp, fp) + interp_tangent(d[fp], x, xp, left, right)
+    d[y] = d[x] * interp_slope(x, xp, fp) - interp_slope(x, xp, fp) * interp_tangent(d[xp], x, xp) \
+        + interp_tangent(d[fp], x, xp, left, right)
 
 
 if hasattr(np, "trapezoid"):                # NumPy 2
-    @adjoint(np.trapezoid, kind=less_rank_or_number, constant=("dx", "axis"))
+    @adjoint(np.trapezoid, kind=less_rank_or_number, constant=("axis",))
     def trapezoid(z, y, x=None, dx=1.0, axis=-1):
         d[y] = unreduce(d[z], y, axis) * trapezoid_weights(y, x, dx, axis)
         d[x] = trapezoid_points(d[z], y, x, axis)
+        d[dx] = unbroadcast(trapezoid_pieces(d[z], y, x, axis), dx)
 
-    @tangent(np.trapezoid, constant=("dx", "axis"))
+    @tangent(np.trapezoid, constant=("axis",))
     def trapezoid_tangent(z, y, x=None, dx=1.0, axis=-1):
-        d[z] = np.trapezoid(d[y], x, dx, axis) + np.trapezoid(y, d[x], dx, axis)
+        d[z] = np.trapezoid(d[y], x, dx, axis) + np.trapezoid(y, d[x], dx, axis) \
+            + trapezoid_along(d[dx], y, x, axis)
 
 
     if hasattr(np, "trapz"):                # its old name

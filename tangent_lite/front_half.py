@@ -51,6 +51,7 @@ from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.fields import fields
 from tangent_lite.passes.frame import frame
+from tangent_lite.passes.generics import generics
 from tangent_lite.passes.hoist import hoist
 from tangent_lite.passes.hold import hold
 from tangent_lite.passes.imports import imports
@@ -280,6 +281,8 @@ class FrontHalf:
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
         tree = imports(source.tree, resolver.now, source.globals.get("__package__"),
                        resolver.imports)
+        tree = generics(tree, resolver.now, resolver.free, lambda cls: resolver.inject(
+            cls, cls.__name__, Names(source.names)))
         tree = recursion(tree, source, resolver.injected)
         if source.has(gast.For, gast.comprehension):
             tree = marked(tree, resolver.now, source.refuse)

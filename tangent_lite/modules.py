@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import sys
 import types
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     import inspect
@@ -133,3 +133,33 @@ def says(function: Any) -> bool:
     return function is print or (
         module_of(function) in ("logging", "warnings", "_warnings")
         and getattr(function, "__name__", "") in _TOLD)
+
+
+# The class of `Stack[float]`, where Stack is a class of the user's.
+_ALIAS = type(Generic[TypeVar("_Item")])        # type: ignore[index]
+
+
+def without_parameters(thing: Any) -> type | None:
+    """The class that is called where a class with type parameters is; None for anything else.
+
+    >>> without_parameters(dict[str, float]), without_parameters(dict)
+    (<class 'dict'>, None)
+    """
+    if not isinstance(thing, (types.GenericAlias, _ALIAS)) or not getattr(thing, "_inst", True):
+        return None                         # typing.List[float] cannot be called
+    origin = thing.__origin__
+    return origin if isinstance(origin, type) else without_parameters(origin)
+
+
+def is_generic(thing: Any) -> bool:
+    """Whether `thing[...]` is a class with type parameters, and nothing that the user wrote.
+
+    >>> import enum
+    >>> is_generic(list), is_generic(int), is_generic(enum.Enum("Colour", "red"))
+    (True, False, False)
+    """
+    if not isinstance(thing, type) or hasattr(type(thing), "__getitem__"):
+        return False
+    found = getattr(thing, "__class_getitem__", None)
+    return isinstance(found, types.BuiltinMethodType) or (
+        found is not None and getattr(found, "__module__", None) == "typing")

@@ -199,7 +199,7 @@ class Tapes:
         plain = stem(name)
         key, wish = name, f"{plain}_tape"
         if save is not None and save.buffer:
-            key = f"{name}[{_places(save.index)}]" if save.change is None else \
+            key = f"{name}[{_places(save.index)}{save.arrays}]" if save.change is None else \
                 f"{name} {save.change}"
             if isinstance(save.index, gast.Name):
                 wish = f"{plain}_{stem(save.index.id)}_tape"

@@ -21,6 +21,7 @@ class Save:
     #                                 ("all items" of a dict)
     item: str | None = None         # the name of what came out of it
     may_be_list: bool = False       # the part may be a list itself
+    arrays: str = ""                # the arrays of places in the index, see `arrays_in`
 
 
 @dataclass

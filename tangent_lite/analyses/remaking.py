@@ -439,3 +439,24 @@ def is_element(index: gast.expr, owner: Array, node: gast.stmt, facts: Any) -> b
         return False
 
     return all(map(is_int, parts))
+
+
+def arrays_in(index: gast.expr, node: gast.stmt, facts: Any) -> str:
+    """The arrays of places in an index: what they take of an array has other dimensions than what
+    as many integers take.
+
+    >>> known = {"rows": kinds.Array(1, "int"), "far": kinds.Array(2, "bool"), "k": kinds.INT}
+    >>> node = gast.parse("a[k, rows] = a[far] = a[[0, k]]").body[0]
+    >>> class facts:
+    ...     before = {id(node): known}
+    >>> [arrays_in(one.slice, node, facts) for one in (*node.targets, node.value)]
+    [' array1', ' mask2', ' array1']
+    """
+    found = ""
+    for part in index.elts if isinstance(index, gast.Tuple) else [index]:
+        kind = facts.before[id(node)].get(part.id) if isinstance(part, gast.Name) else None
+        if isinstance(kind, Array):
+            found += f" {'mask' if kind.dtype == 'bool' else 'array'}{kind.ndim}"
+        elif isinstance(part, gast.List) or isinstance(kind, kinds.ListKind):
+            found += " array1"
+    return found

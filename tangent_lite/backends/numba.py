@@ -12,7 +12,6 @@ import linecache
 import os
 import re
 import sys
-import tempfile
 import threading
 import time
 import traceback
@@ -52,6 +51,7 @@ from tangent_lite.backends.numba_by_numpy import declare
 from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
+from tangent_lite.backends.numba_disk import file_for, keep
 from tangent_lite.backends.numba_elements import OtherShapes
 from tangent_lite.backends.numba_functions import unbound
 from tangent_lite.backends.numba_groups import Group
@@ -353,7 +353,7 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]
     digest = hashlib.sha256("\n".join(
         [said, text, *behind, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
     filename = f"<tangent_lite numba {lowered.main.name} {digest}>"
-    kept = _file_for(digest, lowered.main.name, text) if options["cache"] else None
+    kept = file_for(digest, lowered.main.name, text) if options["cache"] else None
     filename = kept or filename
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     module = ModuleType(f"tangent_lite_numba_{digest}")
@@ -374,10 +374,10 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]
         space[piece.name].is_inlined = is_inlined and not any(
             piece.name in syntax.all_names(node) for node in piece.tree.body)
         compiler = CheckedCompilerOfMain if piece is lowered.main else CheckedCompiler
-        space[piece.name] = numba.njit(
+        made = numba.njit(
             pipeline_class=compiler, error_model="python", boundscheck=options["boundscheck"],
-            fastmath=options["fastmath"], parallel=options["parallel"],
-            cache=bool(kept))(space[piece.name])
+            fastmath=options["fastmath"], parallel=options["parallel"])(space[piece.name])
+        space[piece.name] = keep(made) if kept else made
     return filename, space
 
 
@@ -410,25 +410,3 @@ def _behind(group: Group, lowered: Lowered, options: dict[str, bool], is_whole: 
     whole = made(True, None) if is_whole or is_called else None
     # What begins again must not have written into what it was given.
     return whole if whole is not None and (not is_called or group.writes) else made(False, whole)
-
-
-def _file_for(digest: str, name: str, text: str) -> str | None:
-    """A file with the text, in the user's folder for caches: beside it Numba keeps what it made.
-    None, with a warning, where nothing can be written."""
-    folder = os.environ.get("TANGENT_LITE_CACHE_DIR") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"),
-        "tangent_lite")
-    path = os.path.join(folder, f"{name}_{digest}.py")
-    try:
-        os.makedirs(folder, exist_ok=True)
-        if not os.path.exists(path):
-            # Under a name of its own first: another process may be writing the same file.
-            with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".tmp", delete=False,
-                                             encoding="utf-8") as file:
-                file.write(text)
-            os.replace(file.name, path)
-    except OSError as error:
-        warnings.warn(f"what is compiled for {name} is not kept on disk: {error}", RuntimeWarning,
-                      stacklevel=2)
-        return None
-    return path

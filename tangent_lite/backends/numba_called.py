@@ -249,6 +249,7 @@ if hasattr(np, "trapezoid"):
     by_numpy(np.trapezoid, lambda y: floats(rank(y) - 1), "y, x=None, dx=1.0, axis=-1")
 by_numpy(runtime_shapes.trapezoid_weights, like("y"))
 by_numpy(runtime_shapes.trapezoid_points, like("x"))
+by_numpy(runtime_shapes.trapezoid_pieces, like("y"))
 
 
 def _covariance(m: Any, y: Any) -> Any:

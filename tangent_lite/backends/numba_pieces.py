@@ -34,7 +34,7 @@ def slope_at(x, xp, fp):
     if xp.shape[0] != fp.shape[0] or xp.shape[0] < 2 or x != x:
         stop()
     k = piece_of(x, xp)
-    if x < xp[0] or x > xp[-1]:
+    if x < xp[0] or x > xp[-1] or xp[k + 1] == xp[k]:
         return 0.0
     return (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k])
 
@@ -64,7 +64,7 @@ def give_to_neighbours(total, dy, x, xp, no_left, no_right):
     if (no_left and x < xp[0]) or (no_right and x > xp[-1]):
         return
     k = piece_of(x, xp)
-    t = min(max((x - xp[k]) / (xp[k + 1] - xp[k]), 0.0), 1.0)
+    t = 1.0 if xp[k + 1] == xp[k] else min(max((x - xp[k]) / (xp[k + 1] - xp[k]), 0.0), 1.0)
     total[k] += dy * (1.0 - t)
     total[k + 1] += dy * t
 

@@ -330,6 +330,9 @@ class Calls(LeftOut):
         if function is list.extend and len(plain.args) == 1 \
                 and isinstance(plain.func.value, gast.Name):
             return self.extended(plain.func.value.id, value.args[0], plain.args[0], plain)
+        if function in (list, tuple) and not plain.args and not plain.keywords:
+            shape = gast.List if function is list else gast.Tuple
+            return [], gast.copy_location(shape([], gast.Load()), plain)
         if plain.keywords or not plain.args:
             return None
         if function in (list, tuple) and len(plain.args) == 1:

@@ -45,7 +45,7 @@ from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
-from tangent_lite.modules import mark_of, package_of
+from tangent_lite.modules import mark_of, package_of, without_parameters
 from tangent_lite.source import uncompiled
 
 # What has methods that are followed, though they are written in C.
@@ -116,6 +116,7 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
 def called(tape: Any, function: Any, args: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call, and what takes its adjoint to the arguments, keywords last."""
+    function = without_parameters(function) or function
     if type(function) is not Method and type(function) not in special.PLAIN \
             and is_record(function):
         special.check_attributes(tape, function)

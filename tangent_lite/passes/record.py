@@ -46,7 +46,7 @@ from tangent_lite.analyses.liveness import Liveness, bound_in, definitions
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.new_arrays import NewArrays
 from tangent_lite.analyses.recordings import Records, Save
-from tangent_lite.analyses.remaking import Remaking, is_element
+from tangent_lite.analyses.remaking import Remaking, arrays_in, is_element
 from tangent_lite.analyses.rotations import Rotation, rotations
 from tangent_lite.analyses.segments import carried, is_checkpointed, new_shadows
 from tangent_lite.errors import AliasError
@@ -410,7 +410,8 @@ class _Recorder(Remaking):
             element = is_element(target.slice, owner, node, self.facts) \
                 if isinstance(owner, Array) else isinstance(owner, (
                     ListKind, DictKind, TupleKind))
-            saves.append(Save(target.value.id, True, target.slice, depth > 0, element))
+            saves.append(Save(target.value.id, True, target.slice, depth > 0, element,
+                              arrays=arrays_in(target.slice, node, self.facts)))
             self.need(read_names(target.slice) & self.variables, state)
         else:
             saves.append(Save(target.id, True, None, depth > 0))

@@ -75,7 +75,9 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
                                          gast.Store())
                 _spell_out(tree, original, whole, names)
                 found = True
-        elif isinstance(kind, kinds.Numeric) or (kind == kinds.UNKNOWN):
+        elif isinstance(kind, kinds.Numeric) or kind == kinds.UNKNOWN or (
+                isinstance(node.op, gast.FloorDiv) and kinds.can_vary(kind)):
+            # What `x //= v` binds does not vary: it is another value than the x that it reads.
             _spell_out(tree, original, syntax.store(name), names)
             found = True
     return found

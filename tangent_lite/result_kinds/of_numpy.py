@@ -138,7 +138,8 @@ def float_vector(*arguments: Kind, **options: Kind) -> Kind:
 
 def polyval_kind(p: Kind, x: Kind, **options: Kind) -> Kind:
     one = _coefficients(p)
-    if one == UNKNOWN or not isinstance(x, (Number, Array)) or dtype_of(one) is None:
+    if one == UNKNOWN or not isinstance(x, (Number, Array)) or dtype_of(one) is None \
+            or (isinstance(p, Array) and p.ndim not in (0, 1)):     # columns: a row for each x
         return UNKNOWN
     return with_dtype(elementwise(x), join_dtype(dtype_of(one), dtype_of(x)))
 

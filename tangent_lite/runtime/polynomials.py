@@ -22,9 +22,17 @@ def falling(count, m=1):
     return factors
 
 
+def check_vector(p):
+    """Functions of NumPy that take coefficients in columns mean something else by them each."""
+    if np.ndim(p) > 1:
+        raise NotImplementedError("the derivative of several polynomials at once; call the "
+                                  "function for one after the other")
+
+
 def polyder_adjoint(dy, p, m=1):
     """Adjoint of p in y = np.polyder(p, m): y[i] is falling(n, m)[i] p[i], and the last m
     coefficients are lost."""
+    check_vector(p)
     kept = max(np.size(p) - m, 0)
     inner = np.asarray(dy)[:kept] * falling(np.size(p), m).astype(np.real(dy).dtype)
     return np.reshape(np.concatenate((inner, np.zeros(np.size(p) - kept, inner.dtype))),
@@ -33,6 +41,7 @@ def polyder_adjoint(dy, p, m=1):
 
 def polyint_tangent(dp, m=1):
     """Tangent of np.polyint(p, m, k) along that of p: the constants k do not vary."""
+    check_vector(dp)
     dp = np.atleast_1d(dp)
     inner = dp / falling(dp.size + m, m).astype(np.real(dp).dtype)
     return np.concatenate((inner, np.zeros(m, inner.dtype)))
@@ -40,17 +49,20 @@ def polyint_tangent(dp, m=1):
 
 def polyint_adjoint(dy, p, m=1):
     """Adjoint of p in y = np.polyint(p, m)."""
+    check_vector(p)
     inner = dy[:np.size(p)] / falling(np.size(p) + m, m).astype(np.real(dy).dtype)
     return np.reshape(inner, np.shape(p))[()]
 
 
 def tail_like(dy, p):
     """The last coefficients of dy, as many as p has and in its shape: the adjoint of a summand."""
+    check_vector(p)
     return np.reshape(dy[len(dy) - np.size(p):], np.shape(p))[()]
 
 
 def in_tail(dp, p, y):
     """dp as the last coefficients of a polynomial of as many as y has, shaped like y."""
+    check_vector(p)
     dp = np.ravel(np.broadcast_to(dp, np.shape(p)))
     return np.concatenate((np.zeros(np.size(y) - dp.size, dp.dtype), dp))
 
@@ -127,12 +139,14 @@ def polydiv_tangent(du, dv, q, r, u, v):
 
 def polyval_slopes(dy, p, x):
     """Adjoint of p in y = np.polyval(p, x): the sum of dy x**n over all x, for each power n."""
+    check_vector(p)
     powers = np.vander(np.ravel(x), np.size(p)).astype(np.result_type(np.ravel(x), np.float16))
     return np.reshape(np.ravel(dy) @ powers, np.shape(p))
 
 
 def polyval_rate(p, x):
     """The derivative of np.polyval(p, x) with respect to x, in the precision of p."""
+    check_vector(p)
     p = np.asarray(p)
     return np.polyval(p[:-1] * falling(p.size).astype(np.result_type(p, np.float16)), x)
 

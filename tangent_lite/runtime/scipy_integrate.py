@@ -65,12 +65,13 @@ def panels_x_adjoint(dpanels, y, x, axis):
     return np.concatenate((edge, dsteps), where) - np.concatenate((dsteps, edge), where)
 
 
-def panels_dx_adjoint(dpanels, y, x, axis):
-    """Adjoint of the distance dx in those panels: a number, 0 where there are points x."""
+def panels_dx_adjoint(dpanels, y, x, dx, axis):
+    """Adjoint of the distances dx in those panels, which are a number or broadcast with y; zeros
+    where there are points x."""
     if x is not None:
-        return 0.0
+        return np.zeros_like(dx)[()]
     first, second = pairs_along(y, axis)
-    return np.sum(dpanels * 0.5 * (first + second))
+    return unbroadcast(dpanels * 0.5 * (first + second), dx)
 
 
 def spread_panels(dz, y, axis):
@@ -84,14 +85,14 @@ def summed_panels(dz, axis, initial=None):
     return np.flip(np.cumsum(np.flip(inner, axis), axis), axis)
 
 
-def unit_trapezoid(y, x, axis):
-    """The trapezoidal rule for distances of 1: its derivative in dx, 0 where there are points x."""
-    return integrate.trapezoid(y, None, 1.0, axis) if x is None else 0.0
+def trapezoid_along(ddx, y, x, axis):
+    """Tangent of the trapezoidal rule along ddx: it is linear in dx; 0 where there are points x."""
+    return integrate.trapezoid(y, None, ddx, axis) if x is None else 0.0
 
 
-def unit_cumulative_trapezoid(y, x, axis, initial):
+def cumulative_trapezoid_along(ddx, y, x, axis, initial):
     """The same of the running sums."""
-    return integrate.cumulative_trapezoid(y, None, 1.0, axis, initial) if x is None else 0.0
+    return integrate.cumulative_trapezoid(y, None, ddx, axis, initial) if x is None else 0.0
 
 
 def simpson_weights(y, x, dx, axis):

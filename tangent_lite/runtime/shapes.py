@@ -347,8 +347,9 @@ def interp_slope(x, xp, fp):
     """Derivative of interp(x, xp, fp) with respect to x: the slope of the piece, 0 outside."""
     k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
     xp, fp = np.asarray(xp), np.asarray(fp)
-    slope = (fp[k + 1] - fp[k]) / (xp[k + 1] - xp[k])
-    return np.where((x < xp[0]) | (x > xp[-1]), 0.0, slope)[()]
+    width = xp[k + 1] - xp[k]
+    slope = (fp[k + 1] - fp[k]) / np.where(width == 0.0, 1.0, width)
+    return np.where((x < xp[0]) | (x > xp[-1]) | (width == 0.0), 0.0, slope)[()]
 
 
 def interp_values(dy, x, xp, fp, left=None, right=None):
@@ -356,7 +357,9 @@ def interp_values(dy, x, xp, fp, left=None, right=None):
     x, xp = np.ravel(x), np.asarray(xp)
     dy = np.ravel(dy)
     k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
-    t = np.clip((x - xp[k]) / (xp[k + 1] - xp[k]), 0.0, 1.0)
+    width = xp[k + 1] - xp[k]           # 0 of a table of one point, and of a step at its end
+    t = np.where(width == 0.0, 1.0, np.clip(
+        (x - xp[k]) / np.where(width == 0.0, 1.0, width), 0.0, 1.0))
     if left is not None:
         dy = np.where(x < xp[0], 0.0, dy)
     if right is not None:
@@ -372,8 +375,9 @@ def interp_values_along(dx, dy, x, xp, fp):
     changes with its place between them; nothing changes outside."""
     x, xp = np.ravel(x), np.asarray(xp)
     k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
-    inside = (x >= xp[0]) & (x <= xp[-1])
-    rate = np.where(inside, np.ravel(dx * dy) / (xp[k + 1] - xp[k]), 0.0)
+    width = xp[k + 1] - xp[k]
+    inside = (x >= xp[0]) & (x <= xp[-1]) & (width != 0.0)
+    rate = np.where(inside, np.ravel(dx * dy) / np.where(width == 0.0, 1.0, width), 0.0)
     total = np.zeros(np.shape(fp), np.result_type(rate))
     np.add.at(total, k, -rate)
     np.add.at(total, k + 1, rate)
@@ -389,7 +393,11 @@ def interp_tangent(dfp, x, xp, left=None, right=None):
 def trapezoid_weights(y, x=None, dx=1.0, axis=-1):
     """Derivative of trapezoid(y, x, dx, axis) with respect to y; shape of y."""
     count = np.shape(y)[axis]
-    if x is None:
+    if x is None and np.ndim(dx):           # as wide as NumPy broadcasts it, whatever the axis
+        pieces = [*np.shape(y)]
+        pieces[axis] = max(count - 1, 0)
+        steps = np.broadcast_to(dx, pieces)
+    elif x is None:
         steps = zeros_by(y, max(count - 1, 0)) + dx if is_duck(y) else \
             np.full(max(count - 1, 0), dx)
     else:
@@ -401,6 +409,20 @@ def trapezoid_weights(y, x=None, dx=1.0, axis=-1):
     none = np.zeros_like(np.take(steps, [0], axis))
     widths = np.concatenate((none, steps), axis) + np.concatenate((steps, none), axis)
     return np.broadcast_to(0.5 * widths, np.shape(y))
+
+
+def trapezoid_pieces(dz, y, x=None, axis=-1):
+    """Adjoint of the width of each piece in z = trapezoid(y, dx=dx, axis=axis): the mean of its two
+    ends; zeros where points x are given, which say how wide the pieces are."""
+    lines = np.moveaxis(y, axis, -1)
+    means = np.expand_dims(dz, -1) * 0.5 * (lines[..., 1:] + lines[..., :-1])
+    return np.moveaxis(means if x is None else np.zeros_like(means), -1, axis)
+
+
+def trapezoid_along(ddx, y, x=None, axis=-1):
+    """Tangent of trapezoid(y, x, dx, axis) along ddx."""
+    along = np.trapezoid(y, dx=ddx, axis=axis)
+    return along if x is None else np.zeros_like(along)
 
 
 def trapezoid_points(dz, y, x, axis=-1):

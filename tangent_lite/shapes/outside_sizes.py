@@ -36,6 +36,7 @@ class SizesOutside:
     def __init__(self, assumed: Assumptions, taken: Iterable[str]) -> None:
         self.assumed, self.taken = assumed, {*taken}
         self.tables: dict[str, Any] = {}                # where each is looked up
+        self.asked = self.tables                        # those on which something rests
         self.known: dict[str, Kind] = {}
 
     def sized(self, source: Any, name: str, kind: Kind, value: Any) -> Kind:
@@ -51,20 +52,21 @@ class SizesOutside:
 
     def now(self) -> list[tuple[int, ...]]:
         """The shapes that they have at this moment; AttributeError if one is no array any more."""
-        return [table.get(name, None).shape for name, table in self.tables.items()]
+        return [table.get(name, None).shape for name, table in self.asked.items()]
 
     def test(self, names: Iterable[str]) -> Callable[..., bool] | None:
         """A function of the arguments of these names: whether all holds that is assumed of them and
         of what is outside."""
         noted = self.assumed.noted
-        for name in [n for n in self.tables if not any(f"{n}.shape[" in text for text in noted)]:
-            del self.tables[name]                       # nothing rests on it
-        found = self.assumed.test([*names, *self.tables])
-        if found is None or not self.tables:
+        # The same kinds are asked for again where other texts are written: they stay known.
+        self.asked = asked = {n: table for n, table in self.tables.items()
+                              if any(f"{n}.shape[" in text for text in noted)}
+        found = self.assumed.test([*names, *asked])
+        if found is None or not asked:
             return found
 
         def test(*values: Any) -> bool:
-            return found(*values, *(t.get(name, None) for name, t in self.tables.items()))
+            return found(*values, *(t.get(name, None) for name, t in asked.items()))
 
         return test
 

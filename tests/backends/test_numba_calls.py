@@ -302,6 +302,39 @@ def test_a_cache_that_cannot_be_written(tmp_path, monkeypatch):
         assert tl.grad(lambda x: x ** 3, backend="numba", cache=True)(2.0) == 12.0
 
 
+def test_a_cache_that_is_read_only(tmp_path):
+    path, folder = tmp_path / "model.py", tmp_path / "cache"
+    path.write_text(MODULE)
+    assert run(path, folder) == "0"
+    assert len(list((folder / "__pycache__").iterdir())) == 2
+    # Who runs as the administrator may write into any folder, so it is the functions that refuse.
+    (tmp_path / "read_only.py").write_text(READ_ONLY)
+    path.write_text(MODULE.replace("import sys", "import sys, read_only"))
+    assert run(path, folder) == "1"                         # what is there is read
+    for file in (folder / "__pycache__").iterdir():
+        file.unlink()
+    assert run(path, folder) == "0"                         # and where nothing is, it goes without
+    assert not list((folder / "__pycache__").iterdir())
+
+
+READ_ONLY = """
+import builtins, tempfile, warnings
+import numba.core.caching
+
+def read_only(file, mode="r", *rest, old=builtins.open, **options):
+    if "cache" in str(file) and mode != "r" and mode != "rb":
+        raise PermissionError(13, "Permission denied", file)
+    return old(file, mode, *rest, **options)
+
+def nowhere(*args, **options):
+    raise PermissionError(13, "Permission denied")
+
+numba.core.caching.open = read_only
+tempfile.TemporaryFile = tempfile.NamedTemporaryFile = nowhere
+warnings.simplefilter("ignore", RuntimeWarning)
+"""
+
+
 def test_pickled_into_a_fresh_process(tmp_path):
     (tmp_path / "module.py").write_text(MODULE)
     code = ("import pickle, sys; sys.path.insert(0, {0!r}); import module, tangent_lite as tl; "

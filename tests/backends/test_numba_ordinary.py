@@ -441,3 +441,33 @@ def test_a_function_that_always_raises_raises_what_python_raises():
     for make in (tl.grad, tl.value_and_grad):
         with pytest.raises(ValueError, match="too small"):
             make(f, wrt=(0, 1), backend="numba")(1.0, 2.0)
+
+
+def eliminated(a, b):
+    a, b = a.copy(), b.copy()
+    for k in range(3):
+        p = k + np.argmax(np.abs(a[k:, k]))
+        if p != k:
+            a[[k, p]] = a[[p, k]]
+            b[k], b[p] = b[p], b[k]
+        for i in range(k + 1, 3):
+            m = a[i, k] / a[k, k]
+            a[i, k:] -= m * a[k, k:]
+            b[i] -= m * b[k]
+    return np.sum(b ** 2) * a[2, 2]
+
+
+def at_places_and_masks(a, b):
+    a = a.copy()
+    for k in range(3):
+        rows = np.array([0, 2, 0])
+        a[rows, k] = a[rows, k] * a[k, k] + b[0]
+        a[rows[:2]] = np.sin(a[rows[:2]])
+        a[k] = np.where(a[k] > 0.0, a[k], 0.1 * a[k])
+        a[:, a[k] > 0.5] *= b[1]
+    return np.sum(a ** 2)
+
+
+@pytest.mark.parametrize("function", [eliminated, at_places_and_masks])
+def test_rows_and_blocks_are_put_on_tapes_of_their_own(function):
+    check(function, [A, V[:3]], [0, 1])

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tests.heap.forced import by_identity
+from tests.heap.forced import by_identity, by_names
 
 
 def thirds(v):
@@ -76,3 +76,34 @@ def test_gradients_of_a_list_are_two_arrays():
 
     first, second = tl.grad(total)([np.ones(2), np.ones(2)])
     assert not np.shares_memory(first, second)
+
+
+def rounded_down(v):
+    y = 1
+    s = 0.0
+    for k in range(6):
+        y = y * v[k] + 0.5
+        s += y
+        y //= 0.3
+        s += y * v[k]
+    return s
+
+
+def an_empty_list_by_its_name(v):
+    parts = list()
+    left = tuple()
+    for k in range(3):
+        parts.append(v[k] * v[k + 3])
+    left = (*left, parts[0])
+    return parts[2] * parts[1] + left[0]
+
+
+@pytest.mark.parametrize("function", [rounded_down, an_empty_list_by_its_name])
+def test_by_names(function):
+    v = np.arange(1.0, 7.0) * 0.37
+    want = [(function(v + h) - function(v - h)) / 2e-6 for h in 1e-6 * np.eye(6)]
+    with by_names():
+        np.testing.assert_allclose(tl.grad(function)(v), want, rtol=1e-6)
+        np.testing.assert_allclose(tl.jvp(function, (v,), (v,))[1], want @ v, rtol=1e-6)
+    with by_identity():
+        np.testing.assert_allclose(tl.grad(function)(v), want, rtol=1e-6)

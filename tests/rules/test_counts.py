@@ -29,7 +29,7 @@ SAMPLE = [
     (np.linalg.solve, (A, V), {}), (np.linalg.norm, (X,), {}), (np.fft.rfft, (V,), {}),
     (math.atan2, (0.4, -0.3), {}), (np.arctan2, (X, Y), {}), (np.ndarray.sum, (X, 1), {}),
     # What was wrong, or refused, before these were looked at
-    (np.interp, (np.array([0.3, 1.4, 2.5]), np.array([0.0, 1.0, 2.0]), V), {"wrt": [0, 2]}),
+    (np.interp, (np.array([0.3, 1.4, 2.5]), np.array([0.0, 1.0, 2.0]), V), {}),
     (np.linalg.qr, (A,), {}), (np.linalg.qr, (A, "r"), {}), (np.linalg.svd, (A,), {}),
     (np.frexp, (V,), {}), (math.frexp, (0.7,), {}), (cmath.polar, (0.3 + 0.4j,), {}),
     (cmath.log, (0.3 + 0.4j, 1.2 - 0.5j), {}), (math.prod, ([0.3, 1.4],), {"start": 2.0}),

@@ -112,3 +112,25 @@ def test_points_that_determine_no_polynomial():
 def test_poly1d_is_refused():
     with pytest.raises(tl.MissingRuleError, match="np.poly1d is not differentiated: a poly1d is"):
         tl.grad(lambda p: np.poly1d(p)(2.0))(P)
+
+
+@pytest.mark.parametrize("function", [
+    lambda p: np.polyval(p, ROOTS[:2]), lambda p: np.polyval(p, 0.5) * p,
+    lambda p: np.polyadd(p, p)])
+def test_columns_of_coefficients_are_refused(function):
+    """`np.polyval(p, x)` of two such columns and two x was the sum over all x for each column."""
+    with pytest.raises(NotImplementedError, match="several polynomials at once"):
+        tl.grad(lambda p: np.sum(function(p) ** 2))(np.array([[1.0, 2.0], [3.0, 5.0]]))
+    with pytest.raises(NotImplementedError, match="several polynomials at once"):
+        tl.grad(lambda p: np.sum(np.polyder(p) ** 2))(np.ones((3, 2)))
+
+
+def test_columns_of_coefficients_in_forward_mode():
+    def f(p):
+        y = np.polyval(p, 0.5)
+        y += 1.0
+        return np.sum(y ** 2)
+
+    p, dp = np.array([[1.0, 2.0], [3.0, 5.0]]), np.array([[0.1, 0.4], [-0.3, 0.2]])
+    found = (f(p + 1e-6 * dp) - f(p - 1e-6 * dp)) / 2e-6
+    assert tl.jvp(f, (p,), (dp,))[1] == pytest.approx(found, rel=1e-6)

@@ -128,6 +128,17 @@ def test_points(axis, points):
     check(integrate.simpson, y, x=x, dx=0.5, axis=axis, wrt=[0])
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_widths_that_broadcast(axis):
+    """NumPy aligns an array of widths with the last axis, whatever axis is summed along."""
+    y = np.random.default_rng(3).standard_normal((3, 2) if axis == 0 else (3, 4))
+    widths = np.array([0.5, 0.9]) if axis == 0 else np.array([0.5, 0.9, 0.4])
+    for rule in (integrate.trapezoid, integrate.cumulative_trapezoid):
+        check(rule, y, None, widths, axis, wrt=[0, 2])
+        tl.check_grads(lambda y, h, rule=rule: np.sum(rule(y ** 2, None, h, axis) ** 2),
+                       (y, widths), order=2, modes=BOTH)
+
+
 def test_points_of_few():
     for n in (1, 2, 3, 6):
         y = np.linspace(1.0, 2.0, n) ** 2

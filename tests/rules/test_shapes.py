@@ -126,18 +126,20 @@ CASES = [
     (np.sort, (X,), {"axis": 0, "kind": "stable"}),
     (np.diff, (draw(5),), {}), (np.diff, (draw(5), 2), {}), (np.diff, (X,), {"axis": 0}),
     (np.diff, (C, 2, 1), {}),
-    (np.interp, (draw(4), np.array([-1.0, 0.1, 0.9]), draw(3)), {"wrt": [0, 2]}),
-    (np.interp, (0.3, np.array([-1.0, 0.1, 0.9]), draw(3)), {"wrt": [0, 2]}),
-    (np.interp, (draw(2, 3), np.array([-1.0, 0.1, 0.9]), draw(3)), {"wrt": [0, 2]}),
-    (np.interp, (draw(9), np.array([-1.0, 0.1, 0.9]), draw(3), 0.5, -0.5), {"wrt": [0, 2]}),
+    (np.interp, (draw(4), np.array([-1.0, 0.1, 0.9]), draw(3)), {"wrt": [0, 1, 2]}),
+    (np.interp, (0.3, np.array([-1.0, 0.1, 0.9]), draw(3)), {"wrt": [0, 1, 2]}),
+    (np.interp, (draw(2, 3), np.array([-1.0, 0.1, 0.9]), draw(3)), {"wrt": [0, 1, 2]}),
+    (np.interp, (draw(9), np.array([-1.0, 0.1, 0.9]), draw(3), 0.5, -0.5), {"wrt": [0, 1, 2]}),
     (np.bincount, (np.array([0, 1, 1, 3]), draw(4)), {}),
 ]
 if hasattr(np, "trapezoid"):
     CASES += [
         (np.trapezoid, (draw(4),), {}), (np.trapezoid, (X,), {}), (np.trapezoid, (X, draw(3)), {}),
-        (np.trapezoid, (X, draw(2), 1.0, 0), {"wrt": [0, 1]}),
+        (np.trapezoid, (X, draw(2), 1.0, 0), {}), (np.trapezoid, (X[0], None, 0.5), {}),
+        (np.trapezoid, (X, None, 0.5, 0), {}), (np.trapezoid, (X.T, None, X[0, :2], 0), {}),
+        (np.trapezoid, (X, None, X[:, :2]), {}),
         (np.trapezoid, (X, draw(2, 3)), {}), (np.trapezoid, (draw(4),), {"dx": 0.5}),
-        (np.trapezoid, (C, None, 0.5, 1), {"wrt": [0]}),
+        (np.trapezoid, (C, None, 0.5, 1), {}),
         (np.matrix_transpose, (C,), {}),
     ]
 
@@ -213,6 +215,36 @@ def listed(x, n):
             terms.append(row[0] * k + row[-1])
         total += np.sum(np.array(terms) ** 2)
     return total
+
+
+@pytest.mark.parametrize("backend", ["python", "numba"])
+@pytest.mark.parametrize("x, points, values, want", [
+    (1.5, [1.0], [2.0], (0.0, [0.0], [1.0])),
+    (1.0, [1.0], [2.0], (0.0, [0.0], [1.0])),
+    (1.0, [0.0, 1.0, 1.0], [2.0, 3.0, 4.0], (0.0, [0.0, 0.0, 0.0], [0.0, 0.0, 1.0])),
+    (0.5, [0.0, 1.0, 1.0], [2.0, 3.0, 4.0], (1.0, [-0.5, -0.5, 0.0], [0.5, 0.5, 0.0]))])
+def test_tables_of_one_point_and_steps(x, points, values, want, backend):
+    if backend == "numba":
+        pytest.importorskip("numba")
+    found = tl.grad(straight_lines, wrt=(0, 1, 2), backend=backend)(
+        x, np.array(points), np.array(values))
+    for part, expected in zip(found, want):
+        np.testing.assert_array_equal(part, expected)
+
+
+def straight_lines(x, points, values):
+    return np.interp(x, points, values)
+
+
+def test_points_of_a_table_to_the_third_order():
+    x, points, values = np.array([-0.3, 0.2, 1.6, 3.5]), np.array([0.0, 0.7, 2.0]), draw(3)
+
+    def bent(points):
+        return np.sum(np.sin(np.interp(x, points, values)))
+
+    tl.check_grads(bent, (points,), order=2)
+    tl.check_grads(lambda p: np.sum(tl.grad(lambda q: np.sum(tl.grad(bent)(q) ** 2))(p)),
+                   (points,), order=1)
 
 
 @pytest.mark.parametrize("shape, n", [((2, 3), 2), ((1, 3), 0), ((0, 3), 2), ((3, 1), 1)])
