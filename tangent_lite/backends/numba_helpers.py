@@ -46,6 +46,26 @@ def _unbroadcast(dy, x):
     return same_rank
 
 
+@overload(runtime.fitted)
+def _fitted(whole, part):
+    if not is_array(part):
+        return lambda whole, part: whole
+    if not is_array(whole) or whole.dtype != part.dtype:
+        return None
+    if whole.ndim != part.ndim:
+        def too_many(whole, part):
+            if whole.ndim != part.ndim:
+                raise ValueError("an array is changed in place by one that does not fit into it")
+            return part
+        return too_many
+
+    def fitting_only(whole, part):
+        if whole.shape != part.shape:
+            raise ValueError("an array is changed in place by one that does not fit into it")
+        return whole
+    return fitting_only
+
+
 @overload(runtime.match)
 def _match(dx, y):
     if is_number(y):

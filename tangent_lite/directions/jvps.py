@@ -24,6 +24,7 @@ from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.augment import augment
+from tangent_lite.passes.fit import written_out
 from tangent_lite.passes.forward import Context, forward
 from tangent_lite.passes.prune import ask_when_run
 from tangent_lite.passes.shifts import shifts
@@ -119,6 +120,7 @@ class Jvps:
         last = body.pop()
         if not with_value:
             last.value = last.value.elts[1]
+        written_out(body, external)
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             set(source.names), context, external.known)
         augment(body, source.original, context.typer, context.facts.names)
