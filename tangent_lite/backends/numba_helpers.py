@@ -22,6 +22,7 @@ from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import instead_of, is_array, is_number, value_of
 from tangent_lite.backends.numba_whole_powers import power_slope
 from tangent_lite.runtime import reductions as runtime_reductions
+from tangent_lite.runtime.custom import in_shape_of
 
 
 # Shapes ---------------------------------------------------------------------------------------
@@ -64,6 +65,24 @@ def _fitted(whole, part):
             raise ValueError("an array is changed in place by one that does not fit into it")
         return whole
     return fitting_only
+
+
+@overload(in_shape_of)
+def _in_shape_of(dx, x, what):
+    if is_number(x) and is_number(dx):
+        return lambda dx, x, what: dx
+    if not (is_number(x) or is_array(x)) or not (is_number(dx) or is_array(dx)):
+        return None
+    if is_array(x) and is_array(dx) and x.ndim == dx.ndim:
+        def with_a_look(dx, x, what):
+            if dx.shape != x.shape:
+                raise ValueError("a rule gives an adjoint or a tangent of another shape")
+            return dx
+        return with_a_look
+
+    def of_another_rank(dx, x, what):
+        raise ValueError("a rule gives an adjoint or a tangent of another shape")
+    return of_another_rank
 
 
 @overload(runtime.match)

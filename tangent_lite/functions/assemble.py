@@ -11,13 +11,14 @@ from tangent_lite.adjoints.ledger import Context
 from tangent_lite.adjoints.paths import Path, spelled
 from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.liveness import bound_in, live_before
-from tangent_lite.functions.units import Pair, Prepared, Unit, whereabouts
+from tangent_lite.functions.units import Pair, Prepared, Unit
 from tangent_lite.names import Names
 from tangent_lite.passes.augment import augment
 from tangent_lite.passes.fit import written_out
 from tangent_lite.passes.reverse import Reversed
 from tangent_lite.passes.unclose import unclose
 from tangent_lite.runtime import copied_lists
+from tangent_lite.source import whereabouts
 from tangent_lite.structures import nested
 from tangent_lite.tidy import tidy
 
