@@ -169,6 +169,7 @@ def _mean_size(x, axis=None, where=True, keepdims=False):
     return lambda x, axis=None, where=True, keepdims=False: max(size(x), 1)
 
 
+@overload(runtime_reductions.degrees_for_each)
 @overload(runtime_reductions.degrees_of_freedom)
 def _degrees_of_freedom(count, ddof):
     return (lambda count, ddof: max(count - ddof, 0)) if is_number(count) else None
