@@ -6,6 +6,7 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, tangent
 from tangent_lite.result_kinds import (
+    kept_in_place,
     matched,
     numeric,
     scalar_bool,
@@ -19,6 +20,7 @@ from tangent_lite.result_kinds.shapes import copied
 from tangent_lite.runtime import (
     add_at,
     copy_as_it_lies,
+    fitted,
     in_dtype,
     last_written,
     match,
@@ -91,6 +93,18 @@ def in_dtype_(y, x, dtype=None):
 @tangent(in_dtype)
 def in_dtype_tangent(y, x, dtype=None):
     d[y] = in_dtype(d[x], dtype)
+
+
+@adjoint(fitted, kind=kept_in_place, view="maybe")
+def fitted_(y, whole, part):
+    d[whole] = d[y]
+    d[part] = None
+
+
+@tangent(fitted)
+def fitted_tangent(y, whole, part):
+    d[y] = d[whole]
+    d[part] = None
 
 
 # Products ---------------------------------------------------------------------------------------

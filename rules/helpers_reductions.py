@@ -40,6 +40,7 @@ from tangent_lite.runtime.reductions import (
     cumprod_adjoint_tangent,
     cumprod_curvature,
     cumprod_tangent,
+    degrees_for_each,
     degrees_of_freedom,
     full_weights,
     median_weights,
@@ -59,7 +60,7 @@ from tangent_lite.runtime.reductions import (
 )
 
 nondifferentiable(reduced_size, mean_size, kind=reduced_count)
-nondifferentiable(broadcast, degrees_of_freedom, kind=elementwise)
+nondifferentiable(broadcast, degrees_of_freedom, degrees_for_each, kind=elementwise)
 nondifferentiable(some_degrees_of_freedom, kind=elementwise_float)
 nondifferentiable(share_ties, median_weights, kind=unknown)
 

@@ -36,6 +36,7 @@ from tangent_lite.runtime.reductions import (
     count_numbers,
     cumprod_adjoint,
     cumprod_tangent,
+    degrees_for_each,
     degrees_of_freedom,
     full_weights,
     median_weights,
@@ -125,7 +126,7 @@ def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, w
 def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
     middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
     d[a] = kept(unreduce(2.0 * np.real(through_dtype(d[y], dtype))
-                         / degrees_of_freedom(reduced_size(a, axis, where, keepdims), ddof),
+                         / degrees_for_each(reduced_size(a, axis, where, keepdims), ddof),
                          a, axis, keepdims)
                 * np.conj(a - middle), where)
 
@@ -142,7 +143,7 @@ def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=Tr
 def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
     middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
     d[a] = kept(unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
-                         / degrees_of_freedom(reduced_size(a, axis, where, keepdims), ddof),
+                         / degrees_for_each(reduced_size(a, axis, where, keepdims), ddof),
                          a, axis, keepdims)
                 * np.conj(a - middle), where)
 

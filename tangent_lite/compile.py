@@ -24,6 +24,7 @@ from tangent_lite.calling.resolve import meaning
 from tangent_lite.emit import emit
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of
+from tangent_lite.polish.divisions import divide_as_numpy, numpys_zero
 from tangent_lite.polish.freeing import forget_names
 from tangent_lite.polish.written_out import write_out_calls
 from tangent_lite.tracebacks import EMITTED
@@ -42,18 +43,20 @@ def in_a_file(name: str, text: str) -> str:
     return filename
 
 
-def compile_units(derivative: Derivative, frees: bool = False, writes_out: bool = False) \
-        -> dict[str, Callable[..., Any]]:
+def compile_units(derivative: Derivative, frees: bool = False, writes_out: bool = False,
+                  as_numpy: bool = False) -> dict[str, Callable[..., Any]]:
     """Compile all emitted functions of a derivative; by name.
 
     frees: whether arrays are given back when they are used up (see freeing.py); writes_out: whether
-    short functions are written out where they are called (see written_out.py).
+    short functions are written out where they are called (see written_out.py); as_numpy: whether
+    numbers are divided by zero as NumPy's are (see divisions.py), ZeroDivisionError where that
+    cannot be.
     """
     with room_to_write(derivative.main.source.name):        # Python's own compiler nests as well
-        return _compiled(derivative, frees, writes_out)
+        return _compiled(derivative, frees, writes_out, as_numpy)
 
 
-def _compiled(derivative: Derivative, frees: bool, writes_out: bool) \
+def _compiled(derivative: Derivative, frees: bool, writes_out: bool, as_numpy: bool) \
         -> dict[str, Callable[..., Any]]:
     text = display(derivative)
     filename = in_a_file(derivative.main.name, text)
@@ -63,11 +66,17 @@ def _compiled(derivative: Derivative, frees: bool, writes_out: bool) \
     if frees:
         for definition in definitions.values():
             forget_names(definition)
+    also: dict[str, Any] = {}
+    if as_numpy:
+        name = fresh_in(text, numpys_zero.__name__)
+        also[name] = numpys_zero
+        if not all(divide_as_numpy(definition, name) for definition in definitions.values()):
+            raise ZeroDivisionError
     cells: dict[int, types.CellType] = {}
     functions: dict[str, Callable[..., Any]] = {}
     for unit in derivative.units:
         functions[unit.name] = _function(unit, definitions[unit.name], filename, cells,
-                                         known.get(unit.name, unit.external))
+                                         {**known.get(unit.name, unit.external), **also})
     for unit in derivative.units:
         cell = cells.get(id(unit))
         if cell is not None:
@@ -78,6 +87,13 @@ def _compiled(derivative: Derivative, frees: bool, writes_out: bool) \
         function.rests_on = derivative.resolvers            # type: ignore[attr-defined]
         function.line_map = lines                           # type: ignore[attr-defined]
     return functions
+
+
+def fresh_in(text: str, name: str) -> str:
+    """A name that a text does not hold."""
+    while name in text:
+        name += "_"
+    return name
 
 
 class MadeOf(NamedTuple):

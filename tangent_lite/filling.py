@@ -13,6 +13,8 @@ from tangent_lite.emit import emit_expression
 from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import package_of
+from tangent_lite.runtime.custom import in_shape_of
+from tangent_lite.source import whereabouts
 from tangent_lite.syntax import load, read_names
 
 # Where functions ask an object by its methods what it is made of, or what they make of it.
@@ -164,22 +166,47 @@ class Filling:
         read as the result, if not the target."""
         typer = self.typer
         typer.names[adjoint.id] = kind          # those of this statement
-        return template.fill(
+        filled = template.fill(
             rule, bound, {rule.result: result or load(target)}, {rule.result: adjoint},
             lambda name, number: (name, number) in wanted, self.external,
             self.fresh,
             lambda function, call: lowering.lower(function, call, typer, self.external),
             self.note_local)
+        if not rule.is_ours:
+            for spot, (name, number, formula) in enumerate(filled.contributions):
+                argument = bound[name]
+                if number is not None:
+                    argument = (argument if isinstance(argument, list) else argument.elts)[number]
+                filled.contributions[spot] = (
+                    name, number, self.in_shape_of(formula, argument, name, rule))
+        return filled
 
     def fill_forward(self, rule: registry.Rule, bound: dict[str, Any], result: gast.expr,
                      tangents: dict[str, Any]) -> template.Filled:
         """The formula of a forward rule, given the tangents of the parameters that vary."""
         typer = self.typer
-        return template.fill(
+        filled = template.fill(
             rule, bound, {rule.result: result}, tangents, lambda name, number: True,
             self.external, self.fresh,
             lambda function, call: lowering.lower(function, call, typer, self.external),
             self.note_local)
+        if not rule.is_ours:
+            filled.contributions = [
+                (name, number, self.in_shape_of(formula, result, rule.result, rule))
+                for name, number, formula in filled.contributions]
+        return filled
+
+    def in_shape_of(self, formula: gast.expr, like: gast.expr, name: str,
+                    rule: registry.Rule) -> gast.expr:
+        """What a user's rule gives as d[name], and a look at its shape where that is not known to
+        be the one of what it belongs to, `like`."""
+        kind = self.typer.kind(like)
+        may_differ = kind == kinds.UNKNOWN or isinstance(
+            kind, (kinds.Number, kinds.Array, kinds.Numeric))
+        if not may_differ or kinds.same_shape(self.typer.kind(formula), kind):
+            return formula
+        return syntax.call(self.external(in_shape_of, "in_shape_of"), formula, syntax.copy(like),
+                           gast.Constant(f"d[{name}] of {whereabouts(rule.source)}", None))
 
     def note_local(self, name: str, formula: gast.expr) -> None:
         """The kind of a value that several formulas share."""

@@ -50,6 +50,7 @@ from tangent_lite.passes.expand import DICTS, EFFECTS, MAPS, STRUCTURE, expand, 
 from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.fields import fields
+from tangent_lite.passes.fit import fit
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.generics import generics
 from tangent_lite.passes.hoist import hoist
@@ -264,6 +265,7 @@ class FrontHalf:
         changed = [p for p in parameters if (aliases.find(p) in events or p in taken)
                    and not isinstance(parameter_kinds[p], (kinds.Number, kinds.Array))]
         in_place = [p for p in changed if aliases.find(p) in aliases.in_place]
+        fit(numbered, facts, typer)
         lengths(numbered, facts, aliases, parameters, source.names)
         self.pairs.purity.mark(numbered, facts)
         share(numbered, facts, typer, aliases.may_change, source.names | set(names.versions),

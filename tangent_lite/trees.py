@@ -4,6 +4,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
+import functools
 import io
 import types
 from collections.abc import Iterable
@@ -212,6 +213,8 @@ def arrays_in(tree: Any) -> list[np.ndarray]:
             times[id(part)] = times.get(id(part), 0) + 1
             if times[id(part)] <= 2:
                 todo += [*attributes(part).values()][::-1]
+        elif isinstance(part, functools.partial):
+            todo += [part.keywords, part.args]
     return found
 
 

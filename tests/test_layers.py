@@ -60,7 +60,7 @@ LAYERS = [
     ["front_half"],
     ["transform"],
     ["stages"],
-    ["linemap", "freeing", "written_out"],
+    ["linemap", "freeing", "divisions", "written_out"],
     ["watching"],
     ["compile", "backends"],
     ["standalone", "request", "sharing", "duck_arrays", "pickling",

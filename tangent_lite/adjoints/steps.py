@@ -13,7 +13,7 @@ from tangent_lite import syntax
 # Functions that read only the shape of this argument.
 SHAPE_ONLY = {"unbroadcast": 1, "unreduce": 1, "zeros_like": 0, "zeros_as_it_lies": 0,
               "reduced_size": 0, "mean_size": 0, "spread_over": 1, "repeated_parts": 1, "shape": 0,
-              "ndim": 0, "size": 0, "diagonal_matmul": 2, "matmul_diagonal": 2}
+              "ndim": 0, "size": 0, "diagonal_matmul": 2, "matmul_diagonal": 2, "in_shape_of": 1}
 SHAPE_ATTRIBUTES = {"shape", "size", "ndim", "dtype"}
 
 

@@ -64,10 +64,14 @@ class Dividing:
         request = self.request
         if request.form not in ("grad", "value_and_grad") or request.has_aux:
             raise ZeroDivisionError
-        value, given, by_name = self._given_numpys_numbers(args, keywords)
-        found = self._called(given, by_name)
-        gradients = found if request.form == "grad" else found[1]
         own = self.arguments(args, keywords)
+        try:
+            value, given, by_name = self._given_numpys_numbers(args, keywords)
+            found = self._called(given, by_name)
+        except DIVIDED:
+            value, variant, values = self._dividing_as_numpy(args, keywords)
+            found = variant.run(values)
+        gradients = found if request.form == "grad" else found[1]
         gradients = trees.finish(gradients, own if isinstance(request.wrt, tuple) else own[0],
                                  set())
         return gradients if request.form == "grad" else (value, gradients)
@@ -85,16 +89,30 @@ class Dividing:
             raise ZeroDivisionError
         return value, given, by_name
 
+    def _dividing_as_numpy(self, args: tuple[Any, ...], keywords: dict[str, Any]) \
+            -> tuple[Any, Variant, tuple[Any, ...]]:
+        """The value of a derivative that is differentiated, and what divides by zero as NumPy does,
+        with what that takes; ZeroDivisionError where it has no value, or that cannot be."""
+        values = self._values(args, keywords)
+        variant = self._of_shared(self._build(values), values)
+        if self.request.compiled is not None or self._acts(variant):
+            raise ZeroDivisionError
+        return self.primal(*args, **keywords), variant.dividing_as_numpy, values
+
     def pulled_back(self, args: tuple[Any, ...], keywords: dict[str, Any],
                     error: ArithmeticError) -> tuple[Any, Any]:
-        """The value of a derivative and its pullback, where a number was divided by zero on the way
-        to that value."""
-        if self.request.derived is None:
-            raise error                         # the function itself does so
+        """The value and the pullback, where a number was divided by zero on the way to the value:
+        of a derivative, or of a function with one in it, else the function itself does so."""
         try:
-            value, given, by_name = self._given_numpys_numbers(args, keywords)
-            values = self._values(given, by_name)
-            _, pullback = self._of_shared(self._build(values), values).pull_back(values)
+            try:
+                if self.request.derived is None:
+                    raise ZeroDivisionError
+                value, given, by_name = self._given_numpys_numbers(args, keywords)
+                values = self._values(given, by_name)
+                _, pullback = self._of_shared(self._build(values), values).pull_back(values)
+            except DIVIDED:
+                value, variant, values = self._dividing_as_numpy(args, keywords)
+                _, pullback = variant.pull_back(values)
         except (*DIVIDED, TangentError):
             raise error from None
         own: Any = self._values(args, keywords)[len(self.request.bound):]
@@ -131,6 +149,21 @@ class Dividing:
             pull = derivative("vjp", self.primal, tuple(moved), True)
             value, pullback = pull._of_shared(pull._build(values), values).pull_back(values)
             return value, from_slopes(value, lambda seed: along(pullback(seed), moved.values()))
+        except DIVIDED:
+            return self._pushed_dividing_as_numpy(values, tangents, error)
+        except TangentError:
+            raise error from None
+
+    def _pushed_dividing_as_numpy(self, values: tuple[Any, ...], tangents: list[Any],
+                                  error: ArithmeticError) -> Any:
+        """The same of a function with a derivative in it, that is divided by zero before the value.
+        """
+        request = self.request
+        if request.keyword_only:
+            raise error
+        try:
+            value, variant, values = self._dividing_as_numpy(values[len(request.bound):], {})
+            return value, variant.push_forward(values, tangents)[1]
         except (*DIVIDED, TangentError):
             raise error from None
 
@@ -140,10 +173,15 @@ class Dividing:
         request = self.request
         args = values[len(request.bound):]
         by_name = dict(zip(request.visible, args)) if request.keyword_only else {}
+        args = () if by_name else args
         try:
-            value, given, by_name = self._given_numpys_numbers(() if by_name else args, by_name)
-            values = self._values(given, by_name)
-            found = self._of_shared(self._build(values), values).push_forward(values, tangents)
+            try:
+                value, given, others = self._given_numpys_numbers(args, by_name)
+                values = self._values(given, others)
+                found = self._of_shared(self._build(values), values).push_forward(values, tangents)
+            except DIVIDED:
+                value, variant, values = self._dividing_as_numpy(args, by_name)
+                found = variant.push_forward(values, tangents)
         except (*DIVIDED, TangentError):
             raise error from None
         if request.form == "tangent":

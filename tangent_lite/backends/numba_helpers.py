@@ -22,6 +22,7 @@ from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import instead_of, is_array, is_number, value_of
 from tangent_lite.backends.numba_whole_powers import power_slope
 from tangent_lite.runtime import reductions as runtime_reductions
+from tangent_lite.runtime.custom import in_shape_of
 
 
 # Shapes ---------------------------------------------------------------------------------------
@@ -44,6 +45,44 @@ def _unbroadcast(dy, x):
     def same_rank(dy, x):
         return dy if dy.shape == x.shape else fit(dy, x)
     return same_rank
+
+
+@overload(runtime.fitted)
+def _fitted(whole, part):
+    if not is_array(part):
+        return lambda whole, part: whole
+    if not is_array(whole) or whole.dtype != part.dtype:
+        return None
+    if whole.ndim != part.ndim:
+        def too_many(whole, part):
+            if whole.ndim != part.ndim:
+                raise ValueError("an array is changed in place by one that does not fit into it")
+            return part
+        return too_many
+
+    def fitting_only(whole, part):
+        if whole.shape != part.shape:
+            raise ValueError("an array is changed in place by one that does not fit into it")
+        return whole
+    return fitting_only
+
+
+@overload(in_shape_of)
+def _in_shape_of(dx, x, what):
+    if is_number(x) and is_number(dx):
+        return lambda dx, x, what: dx
+    if not (is_number(x) or is_array(x)) or not (is_number(dx) or is_array(dx)):
+        return None
+    if is_array(x) and is_array(dx) and x.ndim == dx.ndim:
+        def with_a_look(dx, x, what):
+            if dx.shape != x.shape:
+                raise ValueError("a rule gives an adjoint or a tangent of another shape")
+            return dx
+        return with_a_look
+
+    def of_another_rank(dx, x, what):
+        raise ValueError("a rule gives an adjoint or a tangent of another shape")
+    return of_another_rank
 
 
 @overload(runtime.match)
@@ -130,6 +169,7 @@ def _mean_size(x, axis=None, where=True, keepdims=False):
     return lambda x, axis=None, where=True, keepdims=False: max(size(x), 1)
 
 
+@overload(runtime_reductions.degrees_for_each)
 @overload(runtime_reductions.degrees_of_freedom)
 def _degrees_of_freedom(count, ddof):
     return (lambda count, ddof: max(count - ddof, 0)) if is_number(count) else None

@@ -68,7 +68,7 @@ _LEAVE_ARRAYS = {
                       "inner_adjoint_left inner_adjoint_right kron_adjoint_left "
                       "kron_adjoint_right cross_adjoint_left cross_adjoint_right",
     runtime_reductions: "uncumsum products_of_others norm_slope count_numbers full_weights "
-                        "degrees_of_freedom some_degrees_of_freedom",
+                        "degrees_of_freedom degrees_for_each some_degrees_of_freedom",
     runtime_shapes: "concatenated_part concatenated_parts stacked_part stacked_parts joined_part "
                     "joined_parts reshape_like reshape_back transpose_back transpose_again sizes "
                     "roll_back undiff diff_part untile append_part trapezoid_weights unsort "

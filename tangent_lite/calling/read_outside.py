@@ -11,6 +11,7 @@ hold the same: of an array there is a copy, unless nobody may write into it.
 from __future__ import annotations
 
 import dis
+import functools
 import re
 import types
 from collections.abc import Callable, Iterator
@@ -31,6 +32,7 @@ _Step = tuple[str, Any]
 _MISSING = object()
 # Whose objects are not looked into; those of SciPy hold arrays: sparse matrices, splines.
 _OPAQUE = LIBRARIES - {"scipy"}
+_OF_PARTIAL = ("func", "args", "keywords")
 _NAMED = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF")
 
 
@@ -52,13 +54,24 @@ def _places(function: Any, seen: set[int]) -> Iterator[Place]:
             value = _part(value, steps[known])
             known += 1
         if isinstance(value, types.FunctionType):
-            if hasattr(value, "made_of") or not (is_of_library(value) or is_installed(value)):
-                yield from _places(value, seen)
+            yield from _places_of_users(value, seen)
+        elif isinstance(value, functools.partial):
+            yield from _places_of_users(value.func, seen)
+            for held in ("args", "keywords"):
+                yield _place(function, cells, name, (*steps[:known], (".", held)))
         elif _is_data(value):
-            taken = steps[:known]
-            yield name + "".join(f".{key}" if how == "." else f"[{key!r}]" for how, key in taken), \
-                lambda name=name, taken=taken: _at(       # type: ignore[misc]
-                    _meaning(function, cells, name), taken)
+            yield _place(function, cells, name, steps[:known])
+
+
+def _places_of_users(function: Any, seen: set[int]) -> Iterator[Place]:
+    if hasattr(function, "made_of") or not (is_of_library(function) or is_installed(function)):
+        yield from _places(function, seen)
+
+
+def _place(function: types.FunctionType, cells: dict[str, types.CellType], name: str,
+           steps: tuple[_Step, ...]) -> Place:
+    spelled = "".join(f".{key}" if how == "." else f"[{key!r}]" for how, key in steps)
+    return name + spelled, lambda: _at(_meaning(function, cells, name), steps)
 
 
 def _chains(code: types.CodeType) -> Iterator[tuple[str, tuple[_Step, ...]]]:
@@ -103,6 +116,8 @@ def _part(whole: Any, step: _Step) -> Any:
         return _MISSING if is_library else vars(whole).get(key, _MISSING)
     if how == "." and isinstance(whole, types.FunctionType):
         return getattr(whole, key) if key in ("__defaults__", "__kwdefaults__") else _MISSING
+    if how == "." and isinstance(whole, functools.partial):
+        return getattr(whole, key) if key in _OF_PARTIAL else _MISSING
     if how == "." and isinstance(whole, type):
         return _of_class(whole, key)
     if how == ".":
@@ -199,10 +214,17 @@ def _kept(value: Any, memory: dict[int, Any]) -> Any:
         made.extend(_kept(part, memory) for part in value)
     elif isinstance(value, set):
         made = frozenset(value)
-    elif is_record(value) and type(value).__module__.split(".")[0] not in _OPAQUE:
+    elif isinstance(value, functools.partial) or (
+            is_record(value) and type(value).__module__.split(".")[0] not in _OPAQUE):
         made = memory[id(value)] = _Fields()
-        made.update((name, _kept(part, memory)) for name, part in attributes(value).items())
+        made.update((name, _kept(part, memory)) for name, part in _fields(value).items())
     return made
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """What an object holds, or a partial."""
+    return {name: getattr(value, name) for name in _OF_PARTIAL} \
+        if isinstance(value, functools.partial) else attributes(value)
 
 
 def _may_change(array: np.ndarray) -> bool:
@@ -225,7 +247,7 @@ def _is_still(found: Any, kept: Any, seen: set[int]) -> bool:
     if isinstance(kept, frozenset):
         return isinstance(found, (set, frozenset)) and found == kept
     if isinstance(kept, dict):
-        parts = attributes(found) if isinstance(kept, _Fields) else found
+        parts = _fields(found) if isinstance(kept, _Fields) else found
         return isinstance(parts, dict) and parts.keys() == kept.keys() and all(
             _is_still(parts[key], part, seen) for key, part in kept.items())
     return isinstance(kept, list) and isinstance(found, (list, tuple)) \

@@ -16,15 +16,16 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.directions.batching import Mark, Value
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.default_values import passed_default
-from tangent_lite.functions.units import Prepared, Unit, whereabouts
+from tangent_lite.functions.units import Prepared, Unit
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.passes.batch import Context, batch
+from tangent_lite.passes.fit import written_out
 from tangent_lite.passes.prune import ask_when_run
 from tangent_lite.passes.unclose import unclose
 from tangent_lite.runtime.batches import count_of
 from tangent_lite.shapes.layouts import alone, key_of
-from tangent_lite.source import Source
+from tangent_lite.source import Source, whereabouts
 from tangent_lite.structures import nested
 from tangent_lite.tidy import Written, tidy_plain
 from tangent_lite.written.externals import Externals
@@ -99,6 +100,7 @@ class Batches:
         user_names = set(source.names)
         context = Written({}, prepared.aliases, prepared.typer, prepared.facts, {},
                           names.versions, False)
+        written_out(body, external)
         body = tidy_plain(body, last, prepared.parameters, user_names, context, external.known)
         _drop_copies(body)
         body = nested.written_out(unclose(body, names))

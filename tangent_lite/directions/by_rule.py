@@ -75,7 +75,7 @@ class ByRule:
         rule = self.filling.rule_of(function, arguments, keywords, value, "tangent")
         arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords, self.typer)
         result, late = target, self.before
-        if rule.reads_result:
+        if rule.reads_result or not rule.is_ours:       # whose shape is looked at
             # The tangent stands behind the value, and has to find the operands as they were:
             # of `x = exp(x)` the result gets a name of its own first.
             if target in read_names(value):

@@ -12,6 +12,7 @@ import numpy as np
 
 from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.calling import duck_arrays
+from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.directions import batched
 from tangent_lite.directions.acting import acts, differs
 from tangent_lite.directions.linearized import Linearized
@@ -42,13 +43,11 @@ def columns(forward: GradientFunction, args: Arguments, keywords: dict[str, Any]
         return value, [np.zeros((0, *np.shape(part)), np.asarray(part).dtype)
                        for part in leaves(value)]
     if size_of(arguments) > 1 and has_batches(variant):
-        value, parts = None, []
-        for along, count in batched.unit_batches(arguments):
-            value, found = batched.push_each(variant, values, along, count)
-            parts.append(found)
-        if variant.request.form == "tangent":
-            value = arguments_of_gradient(variant, values)
-        return value, [np.concatenate(part) for part in zip(*parts)]
+        try:
+            return _columns_in_batches(variant, values, arguments)
+        except DIVIDED:                         # which is mended for each direction by itself
+            if acts(variant.derivative):
+                raise
     if size_of(arguments) > 1 and not variant.by_identity and acts(variant.derivative):
         try:
             return _columns_of_one_run(forward, args, keywords, arguments)
@@ -66,6 +65,17 @@ def columns(forward: GradientFunction, args: Arguments, keywords: dict[str, Any]
         value, column = (found, found) if variant.request.form == "tangent" else found
         listed.append(list(leaves(column)))
     return value, [np.array(part) for part in zip(*listed)]
+
+
+def _columns_in_batches(variant: Variant, values: Arguments, arguments: Arguments) \
+        -> tuple[Any, list[np.ndarray]]:
+    value, parts = None, []
+    for along, count in batched.unit_batches(arguments):
+        value, found = batched.push_each(variant, values, along, count)
+        parts.append(found)
+    if variant.request.form == "tangent":
+        value = arguments_of_gradient(variant, values)
+    return value, [np.concatenate(part) for part in zip(*parts)]
 
 
 def _columns_of_one_run(forward: GradientFunction, args: Arguments, keywords: dict[str, Any],

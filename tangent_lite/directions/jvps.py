@@ -19,17 +19,18 @@ from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.default_values import passed_default
 from tangent_lite.functions.own_units import own_jvp
 from tangent_lite.functions.pairs import Pairs, bound_call
-from tangent_lite.functions.units import Prepared, Unit, whereabouts
+from tangent_lite.functions.units import Prepared, Unit
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.augment import augment
+from tangent_lite.passes.fit import written_out
 from tangent_lite.passes.forward import Context, forward
 from tangent_lite.passes.prune import ask_when_run
 from tangent_lite.passes.shifts import shifts
 from tangent_lite.passes.unclose import unclose
 from tangent_lite.shapes.layouts import key_of
-from tangent_lite.source import Source
+from tangent_lite.source import Source, whereabouts
 from tangent_lite.structures import nested
 from tangent_lite.tidy import Written, tidy_forward
 from tangent_lite.written.externals import Externals
@@ -119,6 +120,7 @@ class Jvps:
         last = body.pop()
         if not with_value:
             last.value = last.value.elts[1]
+        written_out(body, external)
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             set(source.names), context, external.known)
         augment(body, source.original, context.typer, context.facts.names)

@@ -12,7 +12,6 @@ from tangent_lite.expansion import Written, entry_of
 from tangent_lite.expansion.defaults import Defaults
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import package_of
-from tangent_lite.shapes.sizes import Sizes
 from tangent_lite.structures.comprehensions import dict_over_keys
 from tangent_lite.structures.unrolling import unroll
 from tangent_lite.structures.updates import is_descriptor, is_key, part_written, without_key
@@ -280,32 +279,12 @@ class Containers(Defaults):
             if hasattr(read, fact):
                 delattr(read, fact)
         part, whole = self.context.names.fresh("part"), self.context.names.fresh("t")
-        out: list[gast.stmt] = [
-            assign(part, read), assign(whole, gast.BinOp(load(part), plain.op, plain.value))]
-        if self.may_not_fit(seen, gast.BinOp(_read(seen), value.op, value.value)):
-            out.append(_stop_if_other(load(whole), load(part)))
-        out.append(gast.Assign([target], load(whole), None))
-        out[0].value.in_place = True
+        read.in_place = True
+        added = gast.BinOp(load(part), plain.op, plain.value)
+        added.of_part = True
+        out: list[gast.stmt] = [assign(part, read), assign(whole, added),
+                                gast.Assign([target], load(whole), None)]
         return out, None
-
-    def part_fits(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
-        """`xs[i] = xs[i] * v`, which was `xs[i] *= v`: what is larger than the part is refused."""
-        if not getattr(value, "is_update", False) or not isinstance(
-                self.typer.kind(value.value),
-                (kinds.DictKind, kinds.RecordKind, kinds.ListKind, kinds.MapKind)) \
-                or not self.may_not_fit(value, node.value):
-            return None
-        del plain.is_update
-        return self.normal([_stop_if_other(node.value, _read(plain)), node], plain), None
-
-    def may_not_fit(self, part: Any, whole: gast.expr) -> bool:
-        """Whether what takes the place of an array in place is larger as far as is known, which
-        NumPy does not allow. Where sizes are not known nothing is asked: a branch in the middle of
-        a change in place would hide from what follows that it is one."""
-        one, other = self.typer.kind(_read(part)), self.typer.kind(whole)
-        return isinstance(one, kinds.Array) and isinstance(other, kinds.Array) and all(
-            isinstance(kind.shape, Sizes) and not kind.shape.is_free
-            for kind in (one, other)) and not kinds.same_shape(one, other)
 
     # Lists and tuples -----------------------------------------------------------------------------
     def list_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
@@ -459,22 +438,6 @@ class Containers(Defaults):
                 part = syntax.subscript(syntax.copy(owner), gast.Constant(key, None))
                 keywords.append(gast.keyword(key, self.named(first, key, part)))
         return first, self.calling(plain.func, plain, arguments, keywords)
-
-
-def _read(target: Any) -> Any:
-    """What stands in a place that is written to."""
-    found = syntax.copy(target)
-    found.ctx = gast.Load()
-    return found
-
-
-def _stop_if_other(whole: gast.expr, part: gast.expr) -> gast.If:
-    """`if whole.shape != part.shape: raise ValueError(...)`, as NumPy does."""
-    differ = gast.Compare(syntax.attribute(syntax.copy(whole), "shape"), [gast.NotEq()],
-                          [syntax.attribute(part, "shape")])
-    error = syntax.call(load("ValueError"), gast.Constant(
-        "what changes an array in place has another shape", None))
-    return gast.If(differ, [gast.Raise(error, None)], [])
 
 
 def _is_literal(key: Any) -> bool:

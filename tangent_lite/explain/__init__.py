@@ -16,9 +16,8 @@ from tangent_lite import kinds, registry, syntax, template
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.emit import emit_expression
 from tangent_lite.explain.graph import Graph, graph_of
-from tangent_lite.functions.units import whereabouts
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
-from tangent_lite.source import Source, source_of
+from tangent_lite.source import Source, source_of, whereabouts
 from tangent_lite.stages import Look, looked_at, normal_form
 from tangent_lite.syntax import COMPOUND
 

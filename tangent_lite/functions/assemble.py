@@ -11,12 +11,14 @@ from tangent_lite.adjoints.ledger import Context
 from tangent_lite.adjoints.paths import Path, spelled
 from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.liveness import bound_in, live_before
-from tangent_lite.functions.units import Pair, Prepared, Unit, whereabouts
+from tangent_lite.functions.units import Pair, Prepared, Unit
 from tangent_lite.names import Names
 from tangent_lite.passes.augment import augment
+from tangent_lite.passes.fit import written_out
 from tangent_lite.passes.reverse import Reversed
 from tangent_lite.passes.unclose import unclose
 from tangent_lite.runtime import copied_lists
+from tangent_lite.source import whereabouts
 from tangent_lite.structures import nested
 from tangent_lite.tidy import tidy
 
@@ -37,6 +39,8 @@ class Assembler:
 
     def tidied(self, forward: list[gast.stmt], backward: list[gast.stmt], answer: gast.expr,
                middle: gast.stmt | None = None) -> list[gast.stmt]:
+        for half in (forward, backward):
+            written_out(half, self.context.external)
         body = tidy(forward, backward, [gast.Return(answer)], self.prepared.parameters,
                     self.user_names, self.context, self.external, middle)
         augment(body, self.source.original, self.context.typer, self.context.facts.names)

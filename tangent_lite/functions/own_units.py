@@ -18,13 +18,13 @@ import gast
 
 from tangent_lite import kinds
 from tangent_lite.functions.custom import OwnDerivative
-from tangent_lite.functions.units import Pair, Unit, whereabouts
+from tangent_lite.functions.units import Pair, Unit
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
 from tangent_lite.runtime import zeros_like
 from tangent_lite.runtime.custom import own_part, own_tangent_of
 from tangent_lite.runtime.tangents import zero_tangent
-from tangent_lite.source import Source, source_of
+from tangent_lite.source import Source, source_of, whereabouts
 
 MakePair = Callable[[Any, dict[str, Kind], tuple[str, ...]], Pair]
 

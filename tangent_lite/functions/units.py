@@ -1,7 +1,6 @@
 """What a derivative is made of: emitted functions, pairs of them, a function in normal form."""
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,14 +33,6 @@ class Unit:
         """Forget what names mean that are read no more; the other half may have the same table."""
         left = syntax.all_names(self.tree)
         self.external = {name: thing for name, thing in self.external.items() if name in left}
-
-
-def whereabouts(source: Source) -> str:
-    """How docstrings say where a function stands: `f (model.py:12)`; of one that was emitted, which
-    stands nowhere that can be looked up, the name."""
-    if source.file.startswith("<tangent_lite "):
-        return source.name
-    return f"{source.name} ({os.path.basename(source.file)}:{source.tree.lineno})"
 
 
 @dataclass

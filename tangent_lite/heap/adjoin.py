@@ -42,7 +42,6 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.functions.units import whereabouts
 from tangent_lite.functions.yields import check_yields, is_generator
 from tangent_lite.heap.generators import generators
 from tangent_lite.heap.local_classes import local_classes
@@ -65,7 +64,7 @@ from tangent_lite.passes.cases import cases
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.fence import BY_IDENTITY, fence
 from tangent_lite.passes.in_turn import in_turn
-from tangent_lite.source import Source
+from tangent_lite.source import Source, whereabouts
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 

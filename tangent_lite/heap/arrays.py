@@ -19,7 +19,7 @@ from tangent_lite.heap.memory import can_vary, root_of, seen, spread
 from tangent_lite.heap.moving import componentwise, part
 from tangent_lite.heap.primitives import Back, of_objects, primitive, varies
 from tangent_lite.heap.unknown import Unknown
-from tangent_lite.runtime import add_at, last_written, unbroadcast
+from tangent_lite.runtime import add_at, fitted, last_written, unbroadcast
 
 # The names of operators that are words of Python.
 PLAIN = {"iand": "and_", "ior": "or_"}
@@ -220,6 +220,7 @@ def in_place(tape: Any, name: str, x: np.ndarray, v: Any) -> Back:
     fresh: Any = None
     if moves_along(tape, x, v):
         fresh, first = primitive(tape, plain, None, (x, v), {})
+        fitted(fresh, x)                    # raises what NumPy raises
         return _written_over(set_(tape, x, ..., fresh), first)
     if x.dtype.kind in "fc" and name not in ("iadd", "isub"):
         fresh, first = primitive(tape, plain, None, (x, v), {})

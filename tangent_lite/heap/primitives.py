@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import registry
+from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.keys import key_of
 from tangent_lite.calling.parameter_kinds import found_kinds
 from tangent_lite.calling.request import Request
+from tangent_lite.directions.acting import acts
 from tangent_lite.directions.given import as_emitted
 from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
 from tangent_lite.heap import special
@@ -76,7 +78,8 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     given = tuple(left.values())
     variant, lacking = _variant_or_part(tape, function, key, request, left)
     if variant is not None:
-        value, saved = variant.main(*given)
+        variant, (value, saved) = _ran(variant, lambda one: one.main(*given),
+                                       lambda: request.function(*given))
     else:
         with untouched(tape, str(getattr(function, "__name__", method)), given):
             value, saved = _native(function, method, args, keywords), None
@@ -184,12 +187,15 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
         named += [(name, which | 1 << direction) for name, which in named if name in moving]
     given = tuple([tangents.component(left[name], which) for name, which in named])
     if tape.heap.records:
-        variant = _variant_for(tape, key, request, given)
-        found, saved = variant.main(*given)
+        variant, (found, saved) = _ran(
+            _variant_for(tape, key, request, given), lambda one: one.main(*given),
+            lambda: call(*given[:len(left)]))
     else:
         count = len([1 for _, which in named if not which >> tangents.order - 1])
-        variant = _variant_for(tape, key, request, given[:count])
-        found = variant.push_forward(given[:count], list(given[count:]))
+        variant, found = _ran(
+            _variant_for(tape, key, request, given[:count]),
+            lambda one: one.push_forward(given[:count], list(given[count:])),
+            lambda: call(*given[:len(left)]))
     parts = [_component_of(found, which, tangents.order) for which in range(tangents.count)]
     value = parts[0]
     if is_view_of(value, given):
@@ -221,6 +227,20 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
         return out
 
     return value, back
+
+
+def _ran(variant: Variant, run: Callable[[Variant], Any], plain: Callable[[], Any]) \
+        -> tuple[Variant, Any]:
+    """What a variant gives, and which one gave it: where a number of Python's is divided by zero on
+    the way, one that divides as NumPy does, if the call itself has a value."""
+    try:
+        return variant, run(variant)
+    except DIVIDED:
+        if acts(variant.derivative):
+            raise
+        plain()                             # raises what the call raises
+        variant = variant.dividing_as_numpy
+        return variant, run(variant)
 
 
 def _component_of(found: Any, which: int, order: int) -> Any:

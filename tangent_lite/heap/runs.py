@@ -144,6 +144,9 @@ def told(refusal: TangentError, error: TangentError) -> TangentError:
     """
     refusal.by_identity = error                                 # type: ignore[attr-defined]
     ours, theirs = error.place, refusal.place
+    if error.is_final:
+        error.__cause__ = refusal
+        return error
     is_shared = isinstance(error, AliasError)
     if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (
             theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)

@@ -88,6 +88,7 @@ OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
     str.split: kinds_texts.cut, str.rsplit: kinds_texts.cut, str.splitlines: kinds_texts.cut,
     collections.defaultdict: with_default, collections.Counter: counter}
 DTYPES = ("bool", "int", "float", "complex")
+_KEEP_LEFT = {"keeps_shape", "of_part"}         # facts of operations that change what is left
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
 
 
@@ -176,7 +177,7 @@ class Typer(Objects, Indices):
         if left is kinds.PENDING or right is kinds.PENDING:
             return kinds.PENDING
         function = BINARY[type(node.op)]
-        if isinstance(left, Array) and getattr(node, "keeps_shape", False):
+        if isinstance(left, Array) and not node.__dict__.keys().isdisjoint(_KEEP_LEFT):
             return left
         if left.__class__ is not Number or right.__class__ is not Number:
             by_method = self._by_method(node.op, (left, node.left, ""), (right, node.right, "r"))

@@ -91,16 +91,20 @@ def _mean_size(call: gast.Call, typer: Typer, external: External) -> gast.expr |
 
 @lowering(runtime_reductions.degrees_of_freedom)
 def _degrees_of_freedom(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    count, lost = call.args
+    if value_of(typer.kind(lost)) == 0:
+        return count
+    return syntax.call(external(max, "max"), gast.BinOp(count, gast.Sub(), lost),
+                       syntax.constant(0)) if isinstance(typer.kind(count), Number) else None
+
+
+@lowering(runtime_reductions.degrees_for_each)
+def _degrees_for_each(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     """With one degree lost, what is negative is divided by only where there are no elements."""
     count, lost = call.args
-    ddof, kind = value_of(typer.kind(lost)), typer.kind(count)
-    if ddof == 0:
-        return count
-    freedom = gast.BinOp(count, gast.Sub(), lost)
-    if ddof == 1:
-        return freedom
-    return syntax.call(external(max, "max"), freedom, syntax.constant(0)) \
-        if isinstance(kind, Number) else None
+    if value_of(typer.kind(lost)) == 1:
+        return gast.BinOp(count, gast.Sub(), lost)
+    return _degrees_of_freedom(call, typer, external)
 
 
 @lowering(runtime.kept)

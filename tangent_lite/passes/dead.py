@@ -37,6 +37,7 @@ from tangent_lite.analyses.mentions import Mentioned, Mentions
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.markers import attempted, is_attempt, marker_of, way_of
 from tangent_lite.modules import mark_of
+from tangent_lite.runtime import fitted
 from tangent_lite.syntax import COMPOUND, is_comment
 
 LIST_METHODS = {"append", "insert", "pop"}
@@ -231,7 +232,7 @@ class _Dead:
         if isinstance(call.func, gast.Attribute) and call.func.attr in ("pop", "copy"):
             return False
         if isinstance(call.func, gast.Name) and call.func.id in self.external:
-            return False
+            return self.external[call.func.id] is fitted        # it may raise what NumPy raises
         names, self.context.typer.names = self.context.typer.names, self.context.facts.names
         function, _ = self.context.typer.callee(call)
         self.context.typer.names = names
@@ -239,6 +240,8 @@ class _Dead:
             return True
         if mark_of(function, "makes_derivative"):
             return False
+        if function is fitted:
+            return True
         entry = registry.lookup(function)
         return entry is None or not entry.pure
 

@@ -210,8 +210,9 @@ class _Desugar(Choices):
         old.in_place = True
         if not late and has_short_form(node.value):
             old = self.temporary("part", old)
-        target.is_update = True
-        self.add(gast.Assign([target], gast.BinOp(old, node.op, self.expression(node.value)), None))
+        value = gast.BinOp(old, node.op, self.expression(node.value))
+        value.of_part = True
+        self.add(gast.Assign([target], value, None))
 
     def kept_index(self, index: gast.expr, rebound: bool) -> gast.expr:
         """The index with its calls moved in front; its names too, if they may be bound anew."""

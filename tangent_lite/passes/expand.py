@@ -157,8 +157,7 @@ class _Expand(Generators):
         if isinstance(value, gast.AugAssign):
             return self.list_grows(value, plain) or self.part_grows(value, plain)
         if isinstance(getattr(value, "ctx", None), gast.Store):
-            return self.part_fits(value, plain, spot.node) \
-                or self.key_is_named(value, plain, spot.node) \
+            return self.key_is_named(value, plain, spot.node) \
                 or self.part_changes(value, plain, spot.node)
         if isinstance(value, gast.Call):
             return self.call(value, spot)

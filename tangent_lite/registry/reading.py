@@ -72,6 +72,12 @@ class Rule:
                    for part in self.parts for n, owner in _names_with_owner(part.formula))
 
     @functools.cached_property
+    def is_ours(self) -> bool:
+        """Whether it comes with tangent_lite, so that what it gives has the shape that it should.
+        """
+        return str(self.source.globals.get("__name__")).startswith("tangent_lite.rules.")
+
+    @functools.cached_property
     def contributions(self) -> tuple[Contribution, ...]:
         """The formulas, without what they share."""
         return tuple(p for p in self.parts if isinstance(p, Contribution))

@@ -126,6 +126,11 @@ def shaped_like_second(dy: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return _shaped(x, dtype_of(dy))
 
 
+def kept_in_place(found: Kind, x: Kind) -> Kind:
+    """What `x += v` leaves in x: an array stays what it is."""
+    return x if isinstance(x, Array) else found
+
+
 def summed_like_second(dy: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """The same where dy itself is handed on if the shapes are equal."""
     if isinstance(x, Number) and isinstance(dy, Number):

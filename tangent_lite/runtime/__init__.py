@@ -199,6 +199,21 @@ def in_dtype(x, dtype=None):
     return np.real(x) if dtype is not None and np.dtype(dtype).kind == "f" else x
 
 
+def fitted(whole, part):
+    """What `part += v` leaves in part, where whole is part + v: an array keeps its shape and its
+    type, and what does not fit into it is the error that it is for NumPy."""
+    if not isinstance(part, np.ndarray):
+        return whole
+    if type(whole) is np.ndarray and whole.shape == part.shape and whole.dtype == part.dtype:
+        return whole
+    if np.shape(whole) != part.shape:
+        raise ValueError(f"non-broadcastable output operand with shape {part.shape} doesn't match "
+                         f"the broadcast shape {np.shape(whole)}")
+    made = np.empty_like(part)
+    np.copyto(made, whole, casting="same_kind")
+    return made
+
+
 # Products -------------------------------------------------------------------------------------
 def matmul_adjoint_left(dz, x, y):
     """Adjoint of x in z = x @ y, for every pair of ranks; the result has the shape of x.

@@ -35,6 +35,22 @@ def own_tangent_of(dy, y, file, line):
     return dy
 
 
+def in_shape_of(dx, x, what):
+    """What a user's rule gives for x, its argument or result; what: "d[x] of rule (file.py:5)".
+
+    OutputError where it has another shape than x.
+    """
+    try:
+        if dx.shape == x.shape:         # most often so, and then quick
+            return dx
+    except AttributeError:
+        pass
+    if isinstance(x, (float, complex, np.ndarray, np.generic)) and np.shape(dx) != np.shape(x):
+        raise _final(f"{what} has shape {np.shape(dx)}, where {np.shape(x)} is needed",
+                     "give it that shape: unbroadcast and unreduce of tangent_lite.runtime do")
+    return dx
+
+
 def hooked(dy, fun):
     """What a hook makes of an adjoint; the adjoint itself where it returns None. OutputError where
     it returns another shape."""
@@ -42,8 +58,8 @@ def hooked(dy, fun):
     if found is None or not isinstance(dy, (float, complex, np.ndarray, np.generic)):
         return dy if found is None else found
     if np.shape(found) != np.shape(dy):
-        raise OutputError(f"a hook returned shape {np.shape(found)} for an adjoint of shape "
-                          f"{np.shape(dy)}", None, "return an adjoint of that shape, or None")
+        raise _final(f"a hook returned shape {np.shape(found)} for an adjoint of shape "
+                     f"{np.shape(dy)}", "return an adjoint of that shape, or None")
     if isinstance(dy, np.ndarray) and not isinstance(found, np.ndarray):
         return np.asarray(found, dy.dtype)
     return found
@@ -54,3 +70,10 @@ def _wrong(reason, file, line, fix):
     start = len(text) - len(text.lstrip())
     place = Place(file, line, text.rstrip("\n"), start, len(text.rstrip())) if text else None
     return OutputError(reason, place, fix)
+
+
+def _final(reason, fix):
+    """An error of the user's code, which no other way of differentiating would mend."""
+    error = OutputError(reason, None, fix)
+    error.is_final = True
+    return error

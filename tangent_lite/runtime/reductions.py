@@ -245,6 +245,11 @@ def degrees_of_freedom(count, ddof):
     return max(freedom, 0) if isinstance(freedom, int) else np.maximum(freedom, 0)
 
 
+def degrees_for_each(count, ddof):
+    """The same, to divide what each of the elements gets: where there are none, nothing is."""
+    return degrees_of_freedom(count, ddof)
+
+
 def some_degrees_of_freedom(count, ddof):
     """count - ddof, and NaN if that is not positive, as numpy.nanvar does."""
     return np.where(count > ddof, count - ddof, np.nan)

@@ -18,6 +18,7 @@ import copy
 import functools
 import keyword
 import linecache
+import os
 import types
 from dataclasses import dataclass, replace
 from typing import Any
@@ -358,3 +359,11 @@ def _has_defaults(node: FunctionNode, function: types.FunctionType) -> bool:
         for default, value in zip([*node.args.defaults, *node.args.kw_defaults], values)
         if isinstance(default, ast.Constant)
     )
+
+
+def whereabouts(source: Source) -> str:
+    """How docstrings say where a function stands: `f (model.py:12)`; of one that was emitted, which
+    stands nowhere that can be looked up, the name."""
+    if source.file.startswith("<tangent_lite "):
+        return source.name
+    return f"{source.name} ({os.path.basename(source.file)}:{source.tree.lineno})"

@@ -23,7 +23,8 @@ renaming, so are attributes of the nodes themselves:
     origin          on what was taken from another function: the Source that its text stands in
     spot            on a statement of ours: (line, origin) of the user's statement that it serves
     in_place        on a part that was read for `part += v`: an array there is changed in place
-    is_update       on a place that is written to for `xs[k] *= v`: an array there keeps its shape
+    of_part         on a BinOp: `part + v` that was written for `part += v`: an array keeps its
+                    shape and type, or NumPy raises; may_not_fit: whether that matters
     keeps_shape     on a BinOp: `x + v` that bind wrote for `x += v`: it has the shape of x
     is_copy         on `replaced(x, ...)` in a derivative that is read again: x stays as it is
     is_spread       on a comprehension: `f(*[...])`, of which only the items are taken

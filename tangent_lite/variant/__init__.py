@@ -6,6 +6,7 @@ variant no longer holds and another one is built.
 """
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -64,6 +65,7 @@ class Variant(Running):
 
     by_identity = False         # whether adjoints are found as the program runs: see `heap`
     has_ducks = False           # whether duck arrays take part
+    as_numpy = False            # whether numbers are divided by zero as NumPy's are
     # Whether arguments have shapes of which all holds that is assumed; None: nothing is.
     fits_all: Callable[..., bool] | None = None
 
@@ -128,7 +130,8 @@ class Variant(Running):
             derivative, writes_out=is_python,
             # Of numbers alone nothing would be gained.
             frees=is_python and not all(
-                isinstance(kind, kinds.Number) for kind in self.kinds.values()))
+                isinstance(kind, kinds.Number) for kind in self.kinds.values()),
+            as_numpy=self.as_numpy)
         main: Any = located(made[derivative.main.name])
         known: dict[str, Any] = {"functions": made}
         if self.is_pushed:
@@ -145,6 +148,17 @@ class Variant(Running):
         if request.is_forward:
             known["order_of_main"] = self._order_of_main()
         vars(self).update(known)        # at once: another thread may be looking
+
+    @functools.cached_property
+    def dividing_as_numpy(self) -> Variant:
+        """The same, in which numbers are divided by zero as NumPy's are; ZeroDivisionError where
+        that cannot be."""
+        made = copy.copy(self)
+        for name in _COMPILED:
+            vars(made).pop(name, None)
+        made.as_numpy, made.batches = True, {}
+        made._compile()
+        return made
 
     def __getattr__(self, name: str) -> Any:
         known = vars(self)

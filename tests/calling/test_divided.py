@@ -97,15 +97,22 @@ def test_a_second_order_beside_an_array():
 
 
 def test_a_second_order_that_does_not_hold_for_numpys_numbers():
-    """Another value than with Python's numbers: of another way through the function."""
+    """What the function catches it catches: of NumPy's numbers the other way would be taken."""
     def f(x):
         try:
             y = 1.0 / x
         except ZeroDivisionError:
             y = 3.0
         return y * np.log(x + 0.0)
-    with pytest.raises(ZeroDivisionError):
-        tl.hessian(f)(0.0)
+    assert tl.value_and_grad(tl.grad(f))(1.0)[0] == 1.0
+    assert not np.isfinite(tl.hessian(f)(0.0))
+    def square(x):
+        try:
+            y = 1.0 / x
+        except ZeroDivisionError:
+            y = 3.0
+        return y * x * x
+    assert tl.hessian(square)(0.0) == 6.0
 
 
 def test_a_number_beside_an_array():
@@ -182,3 +189,74 @@ def test_by_identity():
         return np.log(d["a"]) + math.sqrt(e["a"])
     assert tl.grad(f)(0.0) == np.inf
     assert tl.jvp(f, (0.0,), (1.0,))[1] == np.inf
+
+
+# Where what divides is made by functions that give numbers of Python's: f, at what, f', f''.
+OF_PYTHON = {
+    "math.sqrt(x)": (0.0, np.inf, -np.inf), "math.asin(x)": (1.0, np.inf, np.inf),
+    "math.acos(x)": (1.0, -np.inf, -np.inf), "math.acosh(x)": (1.0, np.inf, -np.inf),
+    "math.fabs(x) ** 1.5": (0.0, 0.0, None), "float(x) ** 1.5": (0.0, 0.0, np.inf),
+    "x ** 0.5": (0.0, np.inf, -np.inf), "math.pow(x, 0.5)": (0.0, np.inf, -np.inf),
+    "math.sqrt(x) + x * x": (0.0, np.inf, -np.inf),
+}
+
+
+@pytest.mark.parametrize("text", OF_PYTHON)
+def test_of_a_second_order_of_pythons_functions(text, function):
+    f, (x, first, second) = function(text), OF_PYTHON[text]
+    gradient = tl.grad(f)
+    assert gradient(x) == first
+    for found in (tl.hessian(f)(x), tl.grad(gradient)(x), tl.hvp(f)(x, 1.0),
+                  tl.value_and_grad(gradient)(x)[1], tl.vjp(gradient, x)[1](1.0)[0],
+                  tl.jvp(gradient, (x,), (1.0,))[1], tl.linearize(gradient, x)[1](1.0),
+                  tl.jacfwd(tl.jacfwd(f))(x), tl.jacfwd(tl.jacrev(f))(x),
+                  tl.jacrev(tl.jacfwd(f))(x), tl.grad(lambda x: tl.grad(f)(x))(x),
+                  tl.jvp(lambda x: tl.grad(f)(x) + 1.0, (x,), (1.0,))[1]):
+        assert found == second or (second in (None, np.inf) and not np.isfinite(found)) \
+            or np.isnan(found)
+    for value in (tl.value_and_grad(gradient)(x)[0], tl.vjp(gradient, x)[0],
+                  tl.jvp(gradient, (x,), (1.0,))[0], tl.linearize(gradient, x)[0]):
+        assert value == first
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_second_order_without_freedom(size):
+    def f(x):
+        return np.var(x, ddof=size)
+    def closed(x):                                      # of 2 / n (I - 1 / n)
+        return 2.0 * (np.eye(size) - 1.0 / size) / np.zeros((size, size))
+    x = np.arange(size) + 1.0
+    with np.errstate(all="ignore"):
+        wanted = closed(x)
+    for found in (tl.hessian(f)(x), tl.jacfwd(tl.grad(f))(x), tl.jacfwd(tl.jacfwd(f))(x)):
+        np.testing.assert_array_equal(found, wanted)
+    assert not np.any(np.isfinite(tl.hvp(f)(x, np.ones(size))))
+    assert not np.any(np.isfinite(tl.grad(lambda x: np.sum(tl.grad(f)(x)))(x)))
+
+
+def test_what_the_function_raises_stays():
+    def itself(x):
+        return math.sqrt(x) / x
+    def inside(x):
+        return tl.grad(math.sqrt)(x) + 1.0 / x
+    def caught(x):
+        try:
+            return tl.grad(lambda x: x * x)(x) / x
+        except ZeroDivisionError:
+            return 3.0 * x
+    for f in (itself, inside):
+        for call in (lambda: tl.grad(f)(0.0), lambda: tl.hessian(f)(0.0),
+                     lambda: tl.jvp(f, (0.0,), (1.0,)), lambda: tl.vjp(f, 0.0),
+                     lambda: tl.jacfwd(tl.jacfwd(f))(0.0)):
+            with pytest.raises(ZeroDivisionError):
+                call()
+    assert tl.grad(caught)(0.0) == 3.0
+
+
+def test_what_prints_is_not_run_again(capsys):
+    def f(x):
+        print("once")
+        return math.sqrt(x)
+    with pytest.raises(ZeroDivisionError):
+        tl.grad(tl.grad(f))(0.0)

@@ -27,6 +27,7 @@ CASES = [
     (runtime.unbroadcast, (V, V), {}), (runtime.unbroadcast, (V, X), {}),
     (runtime.unbroadcast, (X, draw(2, 1)), {}), (runtime.unbroadcast, (2.0, 3.0), {}),
     (runtime.match, (V, X), {}), (runtime.match, (X, V), {}), (runtime.match, (2.0, X), {}),
+    (runtime.fitted, (X, X + 1.0), {}), (runtime.fitted, (2.0, 3.0), {}),
     (runtime.unreduce, (2.0, X), {}), (runtime.unreduce, (V, X, 0), {}),
     (runtime.unreduce, (draw(2, 1), X, 1, True), {}), (runtime.unreduce, (2.0, 3.0), {}),
     (runtime.power_slope, (X, 3.0), {}), (runtime.power_slope, (X, V), {}),

@@ -86,6 +86,20 @@ def test_degrees_of_freedom(fun, x, axis, ddof):
         assert slope.size == 0 or not np.all(np.isfinite(slope))
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("f", [
+    lambda x: np.var(x, ddof=1), lambda x: x.std(ddof=1), lambda x: np.var(x, axis=0, ddof=1),
+    lambda x: np.var(x, ddof=1, keepdims=True), lambda x: np.var(x, ddof=1, where=x > 9.0),
+    lambda x: np.var(x), lambda x: np.std(x), lambda x: np.mean(x), lambda x: np.cov(x)])
+@pytest.mark.parametrize("size", [0, 1])
+def test_of_so_few_the_tangent_is_what_the_value_is(f, size):
+    """Where NumPy has nan, the tangent of -0.0 would say that nothing depends on anything."""
+    x = np.full(size, 1.5)
+    value, tangent = tl.jvp(f, (x,), (np.ones(size),))
+    np.testing.assert_equal(np.isnan(tangent), np.isnan(value))
+    np.testing.assert_equal(value, f(x))
+
+
 def test_degrees_of_freedom_where_some_count():
     x = np.array([[1.0, 2.0, 4.0], [3.0, 4.0, 5.0]])
     def f(x):
