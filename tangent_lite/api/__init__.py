@@ -98,12 +98,14 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
     (8.0, (12.0, None))
 
     Returns (y, pullback). pullback(dy) gives a tuple with one cotangent per primal, None for what
-    cannot have one (text, integers, None, callables); with wrt a bare cotangent for one, a tuple
-    for a tuple. It may be called any number of times. dy has the structure and shapes of y, and a
+    cannot have one (text, integers, None, callables), and none for parameters that go by name or
+    have their defaults; with wrt a bare cotangent for one, a tuple for a tuple. It may be called any number of times. dy has the structure and shapes of y, and a
     cotangent those of its primal. debug and errors: see grad.
     """
     made = derivative("vjp", fun, wrt, True, debug)
-    value, pullback = made.pull_back(primals, keywords, later=True)
+    # Where all goes by name, these are the primals.
+    count = len(primals) if wrt is None and primals else None
+    value, pullback = made.pull_back(primals, keywords, later=True, primals=count)
     return value, pullback
 
 
@@ -250,20 +252,23 @@ class GradientFunction(Readable, Dividing):
         return args[:-extra], more, {**dict(zip(names, args[-extra:])), **keywords}
 
     def pull_back(self, args: tuple[Any, ...], keywords: dict[str, Any],
-                  later: bool = False) -> tuple[Any, Callable[[Any], Any]]:
+                  later: bool = False, primals: int | None = None) \
+            -> tuple[Any, Callable[[Any], Any]]:
         """The value and the pullback (see vjp); later: what that reads outside may change before
-        it is called."""
+        it is called; primals: how many arguments it gives cotangents of, None for all."""
         values = self._values(args, keywords)
         variant = self._of_shared(self._build(values), values)
         try:
             value, function = variant.pull_back(values, later=later)
         except DIVIDED as error:
             value, function = self.pulled_back(args, keywords, error)
-        return value, Pullback(self, values, function, variant.outside_now() if later else None)
+        return value, Pullback(self, values, function, variant.outside_now() if later else None,
+                               primals)
 
-    def pullback_of(self, values: tuple[Any, ...], ran: Any) -> Pullback:
+    def pullback_of(self, values: tuple[Any, ...], ran: Any, primals: int | None) -> Pullback:
         """The pullback for what the forward pass returned in another process."""
-        return Pullback(self, values, self._build(values).pull_back(values, ran)[1])
+        return Pullback(self, values, self._build(values).pull_back(values, ran)[1],
+                        primals=primals)
 
     def push_forward(self, args: tuple[Any, ...], tangents: list[Any],
                      keywords: dict[str, Any] | None = None) -> Any:

@@ -241,7 +241,10 @@ class Pullback(LinearMap):
     def __init__(self, tape: Any, operator: Any, given: _Given, wrt: Any,
                  refusal: TangentError) -> None:
         outer = derivative("vjp", given.outer, wrt, True).request
+        # One cotangent per primal; where all goes by name, these are the primals.
         self.visible = list(outer.visible)
+        if wrt is None and given.count:
+            del self.visible[given.count:]
         self.wrt = wrt
         many = wrt if isinstance(wrt, tuple) or wrt is None else (wrt,)
         named = many and tuple(outer.visible[one] if isinstance(one, int) else one for one in many)

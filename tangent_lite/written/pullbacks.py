@@ -12,12 +12,15 @@ class Pullback:
     """What vjp returns beside the value: takes cotangents of it to those of the arguments of a
     derivative (a GradientFunction).
 
-    It pickles with what the forward pass kept, so another process may call it.
+    It pickles with what the forward pass kept, so another process may call it. primals: how many
+    of the arguments, the first ones, have cotangents in the tuple that it returns; None: all.
     """
 
     def __init__(self, derivative: Any, values: tuple[Any, ...],
-                 function: Callable[[Any], Any], then: Any = None) -> None:
+                 function: Callable[[Any], Any], then: Any = None,
+                 primals: int | None = None) -> None:
         self._derivative, self._values, self._function = derivative, values, function
+        self._primals = primals
         self._then = then and then.with_contents()      # what it reads outside, as it was
         self.__name__ = self.__qualname__ = "pullback"
 
@@ -25,7 +28,8 @@ class Pullback:
         try:
             if self._then is not None:
                 self._then.check()
-            return self._function(cotangent)
+            found = self._function(cotangent)
+            return found if self._primals is None else found[:self._primals]
         except Exception as error:
             raise plain(error)                      # noqa: B904
 
@@ -34,8 +38,9 @@ class Pullback:
             raise TangentError("a pullback whose adjoints are found by identity rests on memory, "
                                "and cannot go to another process", None,
                                "send the derivative there: tl.grad, or a function that calls vjp")
-        return (_pulled_back, (self._derivative, self._values, self._function.ran))
+        return (_pulled_back, (self._derivative, self._values, self._function.ran, self._primals))
 
 
-def _pulled_back(derivative: Any, values: tuple[Any, ...], ran: Any) -> Pullback:
-    return derivative.pullback_of(values, ran)
+def _pulled_back(derivative: Any, values: tuple[Any, ...], ran: Any,
+                 primals: int | None) -> Pullback:
+    return derivative.pullback_of(values, ran, primals)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -65,7 +66,26 @@ def test_keywords_and_defaults():
     assert d(2.0) == 18.0 and d(2.0, z=1.0) == 9.0 and d(x=2.0, y=1.0) == 2.0
     assert tl.grad(with_defaults, wrt=("z", "x"))(2.0, 3.0, z=5.0) == (18.0, 45.0)
     y, pullback = tl.vjp(with_defaults, 2.0, z=1.0)
-    assert y == 18.0 and pullback(1.0) == (9.0, 12.0, 18.0)
+    assert y == 18.0 and pullback(1.0) == (9.0,)        # one cotangent per primal
+    assert tl.vjp(with_defaults, 2.0, 3.0)[1](1.0) == (18.0, 24.0)
+    assert tl.vjp(with_defaults, 2.0, wrt=("x", "z"))[1](1.0)[0] == 18.0
+
+
+def test_pullbacks_of_parameters_with_defaults_inside():
+    """As outside, where vjp stands in a function that is differentiated itself."""
+    def slope(x):
+        _, pullback = tl.vjp(with_defaults, x)
+        bx, = pullback(1.0)
+        return bx * x
+
+    expected = tl.grad(with_defaults)(2.0)
+    assert slope(2.0) == 2.0 * expected
+    assert tl.grad(slope)(2.0) == pytest.approx((slope(2.001) - slope(1.999)) / 0.002, rel=1e-5)
+
+
+def test_a_pullback_of_one_primal_pickles():
+    pullback = pickle.loads(pickle.dumps(tl.vjp(with_defaults, 2.0)[1]))
+    assert pullback(1.0) == (tl.grad(with_defaults)(2.0),)
 
 
 def positional_only(x, /, y=2.0):

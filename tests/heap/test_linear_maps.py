@@ -129,9 +129,17 @@ def f(x):
 def f(x):
     def g(a, b=x * x, *, c=2.0):
         return a ** 2 * b * c
-    _, pullback = vjp(g, x, c=x)
+    _, pullback = vjp(g, x, c=x, wrt=("a", "b", "c"))
     a, b, c = pullback(1.0)
     return a * b * c
+"""),
+    "one cotangent per primal": ("0.7", """
+def f(x):
+    def g(a, b=x * x, *, c=2.0):
+        return a ** 2 * b * c
+    _, pullback = vjp(g, x, c=x)
+    a, = pullback(1.0)
+    return a * a
 """),
     "any number of arguments": ("0.7", """
 def f(x):
