@@ -249,12 +249,14 @@ def test_points_of_a_table_to_the_third_order():
 
 @pytest.mark.parametrize("points", [(0.0, 0.0, 1.0, 2.0), (0.0, 1.0, 1.0, 2.0),
                                     (0.0, 1.0, 2.0, 2.0), (0.0, 0.0, 0.0, 0.0)])
-def test_tables_with_steps(points):
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_tables_with_steps(points, backend):
     """Each value has the weight that NumPy gives it, outside of the table, too."""
     points, values = np.array(points), draw(4)
     for x in (-1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5):
         weights = [np.interp(x, points, row) for row in np.eye(4)]
-        np.testing.assert_array_equal(tl.grad(straight_lines, wrt=2)(x, points, values), weights)
+        found = tl.grad(straight_lines, wrt=2, backend=backend)(x, points, values)
+        np.testing.assert_array_equal(found, weights)
 
 
 @pytest.mark.parametrize("shape, n", [((2, 3), 2), ((1, 3), 0), ((0, 3), 2), ((3, 1), 1)])
