@@ -119,6 +119,38 @@ def pairs_by_hand(pos, box):
     return found
 
 
+def by_axes(pos, box):
+    """Inverse squares of distances, axis by axis."""
+    energy = 0.0
+    for i in range(pos.shape[0]):
+        for j in range(i + 1, pos.shape[0]):
+            d = np.zeros(3)
+            square = 0.0
+            for k in range(3):
+                d[k] = pos[i, k] - pos[j, k]
+                d[k] -= box * round(d[k] / box)
+                square += d[k] ** 2
+            energy += 1.0 / square
+    return energy
+
+
+@numba.njit
+def by_axes_by_hand(pos, box):
+    found = np.zeros_like(pos)
+    for i in range(pos.shape[0]):
+        for j in range(i + 1, pos.shape[0]):
+            dx, dy, dz = pos[i, 0] - pos[j, 0], pos[i, 1] - pos[j, 1], pos[i, 2] - pos[j, 2]
+            dx -= box * round(dx / box)
+            dy -= box * round(dy / box)
+            dz -= box * round(dz / box)
+            inverse = 1.0 / (dx * dx + dy * dy + dz * dz)
+            slope = -2.0 * inverse * inverse
+            for axis, d in enumerate((dx, dy, dz)):
+                found[i, axis] += slope * d
+                found[j, axis] -= slope * d
+    return found
+
+
 def springs(x, links, rest):
     """Springs between the points that a table names."""
     energy = 0.0
@@ -148,6 +180,7 @@ def cases():
     yield epidemic, epidemic_by_hand, (np.array([0.4, 0.1]), 2000, 0.1)
     yield arm, arm_by_hand, (generator.normal(size=200), generator.uniform(0.5, 1.0, 200))
     yield pairs, pairs_by_hand, (generator.uniform(0.0, 4.0, (60, 3)), 4.0)
+    yield by_axes, by_axes_by_hand, (generator.uniform(0.0, 4.0, (60, 3)), 4.0)
     yield springs, springs_by_hand, (generator.normal(size=(60, 3)), links, np.ones(len(links)))
 
 

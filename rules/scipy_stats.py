@@ -6,7 +6,7 @@ that of z less log(scale). Outside of the support all derivatives are 0.
 """
 from scipy import stats
 
-from tangent_lite.registry import pointwise
+from tangent_lite.registry import pointwise, refuse
 from tangent_lite.result_kinds import elementwise_float
 from tangent_lite.runtime import scipy_stats as terms
 from tangent_lite.runtime import unbroadcast
@@ -280,3 +280,12 @@ for _dist in (stats.beta, stats.f):
     continuous_with_two(_dist, getattr(terms, f"{_dist.name}_score"),
                         getattr(terms, f"{_dist.name}_in_first"),
                         getattr(terms, f"{_dist.name}_in_second"))
+
+# Their sources work for the arrays of all libraries, and take minutes to read.
+for _function, _instead in (
+        (stats.zscore, "write (x - np.mean(x)) / np.std(x)"),
+        (stats.zmap, "write (scores - np.mean(compare)) / np.std(compare)"),
+        (stats.gzscore, "write it of np.log(x): (x - np.mean(x)) / np.std(x)"),
+        (stats.gstd, "write np.exp(np.std(np.log(x), ddof=1))"),
+        (stats.describe, "call np.mean, np.var and the like")):
+    refuse(_function, why="it has no rule", instead=_instead)

@@ -53,6 +53,7 @@ from tangent_lite.backends.numba_records import drop_unread, part_records
 from tangent_lite.backends.numba_shared_names import Sharing, written_by_functions
 from tangent_lite.backends.numba_small_arrays import has_small_arrays, take_apart
 from tangent_lite.backends.numba_small_elements import Surroundings, note_sizes
+from tangent_lite.backends.numba_small_loops import write_steps
 from tangent_lite.backends.numba_ties import count_ties
 from tangent_lite.backends.numba_unchecked import held, inside, unchecked
 from tangent_lite.compile import settle_names, used_names
@@ -163,6 +164,8 @@ class Lowered:
         trees = [piece.tree for piece in self.pieces]
         behind: dict[str, list[Group]] = {}         # what stands behind the calls of a function
         if by_elements:
+            if self.write_steps(trees, known):
+                known = all_known()
             have_parted = [part_records(tree, self.fresh, known[tree.name].is_array)
                            for tree in trees]
             if any(have_parted):
@@ -197,11 +200,21 @@ class Lowered:
             fuse_loops(piece.tree, self.meant, self.fresh, piece is not self.main)
             hand_over(piece.tree)
 
+    def _kind(self, known: Known) -> Callable[[gast.expr], Kind]:
+        """What tells the kinds of expressions: with the sizes of arguments, if it may be for these
+        alone."""
+        return known.kind if self.for_sizes else known.surely
+
+    def write_steps(self, trees: list[gast.FunctionDef], known: dict[str, Known]) -> bool:
+        """Write loops over the elements of small arrays step by step; whether there are such."""
+        found = [write_steps(tree, self._kind(known[tree.name])) for tree in trees]
+        return any(found)
+
     def take_apart(self, trees: list[gast.FunctionDef], known: dict[str, Known]) -> bool:
         """Make numbers of small arrays; whether there are such."""
         written = written_by_functions(trees, self.meant, lambda name: known[name].is_number)
         for tree in trees:
-            kind = known[tree.name].kind if self.for_sizes else known[tree.name].surely
+            kind = self._kind(known[tree.name])
             around = Surroundings(known[tree.name].is_number, kind, self.meant, self.name_of,
                                   self.fresh)
             rests_on = take_apart(tree, around, Sharing(

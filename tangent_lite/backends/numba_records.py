@@ -98,12 +98,22 @@ def drop_unread(tree: gast.FunctionDef) -> None:
     is_changed = True
     while is_changed:
         unread = liveness(tree.body).unread
-        gone = [(block, node) for tape in _tapes(tree) if id(tape.emptied[1]) in unread
-                for block, node in (tape.made, tape.filled, tape.emptied)]
-        gone += [(block, node) for block in syntax.all_blocks(tree) for node in block
-                 if id(node) in unread and isinstance(node, gast.Assign)
-                 and isinstance(node.targets[0], gast.Name)
-                 and isinstance(node.value, (gast.Name, gast.Constant))]
+        uses: dict[str, list[tuple[list[gast.stmt], gast.stmt, str]]] = {}
+        gone: list[tuple[list[gast.stmt], gast.stmt]] = []
+        for block in syntax.all_blocks(tree):
+            for node in block:
+                found = _use(node)
+                if found is not None:
+                    uses.setdefault(found[0], []).append((block, node, found[1]))
+                elif id(node) in unread and isinstance(node, gast.Assign) \
+                        and isinstance(node.targets[0], gast.Name) \
+                        and isinstance(node.value, (gast.Name, gast.Constant)):
+                    gone.append((block, node))
+        counts = Counter(n.id for n in syntax.walk(tree) if isinstance(n, gast.Name))
+        for name, mine in uses.items():
+            if counts[name] == len(mine) and all(
+                    use != "emptied" or id(node) in unread for _, node, use in mine):
+                gone += [(block, node) for block, node, _ in mine]
         for block, node in gone:
             _replace(block, node, [gast.Pass()] if len(block) == 1 else [])
         is_changed = bool(gone)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -35,6 +36,9 @@ from tangent_lite.shapes.sizes import Size, Sizes
 # of a number.
 Table = Any
 _OPERATORS = {gast.Add: "+", gast.Sub: "-", gast.Mult: "*"}
+_OF_INTS: dict[type, Callable[[int, int], int]] = {
+    gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul,
+    gast.Mod: operator.mod, gast.FloorDiv: operator.floordiv}
 _COPIES = {*MAKERS, copy_of, runtime.copied, runtime.copy_as_it_lies}
 _SUMS = {words.SUM, own_sum}
 _PRODUCTS = {*words.DOTS, own_product, own_matmul, own_dot}
@@ -460,8 +464,8 @@ def taken(table: Table, index: Any) -> Table:
 
 
 def literal_index(node: gast.expr) -> Any:
-    """The index that is written out, of whole numbers, slices of such, None and `...`; else
-    None."""
+    """The index that is written out, of whole numbers and what is computed of such, slices, None
+    and `...`; else None."""
     try:
         if isinstance(node, gast.Tuple):
             return tuple(map(_literal_part, node.elts))
@@ -484,6 +488,12 @@ def _literal_int(node: Any) -> int:
         return -_literal_int(node.operand)
     if isinstance(node, gast.Constant) and type(node.value) is int:
         return node.value
+    if isinstance(node, gast.BinOp) and type(node.op) in _OF_INTS:
+        try:
+            found: int = _OF_INTS[type(node.op)](_literal_int(node.left), _literal_int(node.right))
+        except ZeroDivisionError:
+            raise ByArray from None
+        return found
     raise ByArray
 
 

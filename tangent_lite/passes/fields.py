@@ -27,8 +27,7 @@ def f(xs, dt):
         x = xs
         x[i] = dt
         t = state_t
-        t_1 = t + dt
-        state_t = t_1
+        state_t = t + dt
     part = state_t
     return part
 
@@ -296,6 +295,34 @@ def _replace(tree: gast.FunctionDef, typer: Typer,
                 del holding[one]
         block[:] = made or [syntax.copy_place(gast.Pass(), block[0])]
     _Reads(read, own).visit(tree)
+    _bind_at_once(tree, {name for _, known in chosen.values() for name in known.values()})
+
+
+def _bind_at_once(tree: gast.FunctionDef, parts: set[str]) -> None:
+    """Give what a container was made of the name of the part at once, where nothing else reads it:
+    `t = x * 2.0; state_x = t`. If the part changes in place there were two names of one array."""
+    counts = Counter(name.id for name in syntax.walk(tree) if isinstance(name, gast.Name))
+    for block in syntax.all_blocks(tree):
+        made: dict[str, tuple[Any, set[str]]] = {}      # with the parts that are mentioned since
+        kept: list[gast.stmt] = []
+        for node in block:
+            value: Any = getattr(node, "value", None)
+            target: Any = node.targets[0] if isinstance(node, gast.Assign) else None
+            mentioned = syntax.all_names(node) & parts
+            origin, since = made.get(getattr(value, "id", ""), (None, parts))
+            is_at_once = isinstance(target, gast.Name) and target.id in parts - since \
+                and counts[value.id] == 2
+            if origin is not None and is_at_once:
+                origin.targets[0].id = target.id
+            else:
+                kept.append(node)
+            for _, names in made.values():
+                names |= mentioned
+            if isinstance(node, syntax.COMPOUND):
+                made = {}
+            elif isinstance(target, gast.Name) and not isinstance(value, gast.Name):
+                made[target.id] = node, set()
+        block[:] = kept or [syntax.copy_place(gast.Pass(), block[0])]
 
 
 def _note(node: gast.stmt, chosen: Container[str], holding: dict[str, tuple[str, Any]]) -> None:

@@ -363,3 +363,53 @@ def mean_of_rows(P, w):
     for i in range(P.shape[0]):
         total += P[i] * w[i]
     return np.mean(total) + total.max()
+
+
+# Loops over elements ------------------------------------------------------------------------------
+def by_axes(pos, box):
+    total = 0.0
+    for i in range(pos.shape[0]):
+        for j in range(i + 1, pos.shape[0]):
+            d = np.zeros(3)
+            r2 = 0.0
+            for k in range(3):
+                d[k] = pos[i, k] - pos[j, k]
+                d[k] -= box * round(d[k] / box)
+                r2 += d[k] ** 2
+            total += 1.0 / r2
+    return total
+
+
+def by_two_axes(x, n):
+    A, B = np.array([[x, 0.1], [0.2, 1.0]]), np.zeros((2, 2))
+    for i in range(n):
+        for a in range(2):
+            for b in range(2):
+                B[a, b] = 0.0
+                for c in range(2):
+                    B[a, b] += A[a, c] * A[c, b]
+        for a in range(1, -1, -1):
+            A[a, 1 - a] = 0.5 * B[a, a] + 0.1 * B[(a + 1) % 2, a]
+    return np.sum(A * B)
+
+
+def left_early(x, n):
+    v, total = np.array([x, 1.0, 2.0]), 0.0
+    for i in range(n):
+        for k in range(3):
+            if v[k] > 1.5:
+                break
+            total += v[k] * (k + 1)
+        v = v * 1.2
+    return total + k
+
+
+def number_behind(x, n):
+    v, total = np.array([x, 1.0, 2.0]), 0.0
+    for i in range(n):
+        for k in range(0, 3, 2):
+            v[k] *= x + k
+            for m in range(k):
+                total += v[m] * k
+        total += v[k - 1] * k
+    return total + np.sum(v)

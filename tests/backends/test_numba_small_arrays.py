@@ -20,6 +20,7 @@ CASES = {
         ([0.9], 0), ([], 0))],
     programs.arm: [(RNG.normal(size=k), RNG.normal(size=k)) for k in (5, 1, 0)],
     programs.pairs: [(p, 2.5) for p in POINTS],
+    programs.by_axes: [(POINTS[0], 2.5), (POINTS[3], 2.5)],
     programs.springs: [(p, LINKS, np.ones(4)) for p in POINTS],
     programs.bodies: [(p, p[::-1].copy(), np.ones(5), 3, 0.1) for p in POINTS[1:]]
     + [(POINTS[2], POINTS[1], np.ones(5), 0, 0.1)],
@@ -42,7 +43,7 @@ CASES |= {getattr(programs, name): [(x, n) for x, n in ((0.7, 4), (1.3, 1), (0.7
     "second_name", "copied", "swapped", "turned", "turned_in_place", "masks", "in_list", "in_dict", "changed_by_helper",
     "in_place", "at_computed_places", "in_branches", "bound_late", "spread_over_each_other",
     "matrices", "three_by_three", "solved", "functions_of_elements", "divided", "roots",
-    "one_item")}
+    "one_item", "by_two_axes", "left_early", "number_behind")}
 
 
 def outcome(derivative, args):
@@ -62,8 +63,9 @@ def wrt_of(args):
         isinstance(a, np.ndarray) and a.dtype.kind == "f"))
 
 
-@pytest.mark.parametrize("form", [tl.grad, tl.value_and_grad])
 @pytest.mark.parametrize("function", CASES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("form", [tl.value_and_grad, tl.grad])
+@pytest.mark.sweep(2)
 def test_as_in_python(function, form):
     """At all sizes, one after the other: what is written for the first serves no others."""
     wrt = wrt_of(CASES[function][0])
@@ -73,3 +75,27 @@ def test_as_in_python(function, form):
         assert same(expected, found, 1e-11), args
         if form is tl.value_and_grad and isinstance(expected[0], float):
             assert found[0] == expected[0] or np.isnan(expected[0])     # to the last bit
+
+
+def test_no_arrays_are_made_in_loops():
+    """As by hand: but for the gradient all is numbers, also on tapes."""
+    gradient = tl.grad(programs.pairs, backend="numba")
+    gradient(POINTS[0], 2.5)
+    text = gradient._latest.compiled.text
+    assert "made_array" not in text and "d_tape_2" in text
+    assert gradient._latest.assumed.noted == ["pos.shape[1] == 3"]
+
+
+def test_what_is_written_for_sizes_is_asked_for_them():
+    """By calls from Python, and by compiled code, which has code for all sizes."""
+    gradient = tl.grad(programs.any_size, backend="numba")
+    plain = tl.grad(programs.any_size)
+
+    @numba.njit
+    def caller(x):
+        return gradient(x, 0.3, 4)
+
+    for size in (3, 5, 2, 0):
+        x = RNG.normal(size=size)
+        assert same(plain(x, 0.3, 4), gradient(x, 0.3, 4), 1e-12)
+        assert same(plain(x, 0.3, 4), caller(x), 1e-12)

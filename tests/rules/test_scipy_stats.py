@@ -154,6 +154,18 @@ def test_what_is_refused_says_why():
         tl.grad(lambda k: stats.poisson.pmf(k, 1.5))(2.0)
 
 
+@pytest.mark.parametrize(("function", "words"), [
+    (stats.zscore, "np.std"), (stats.gzscore, "np.log"), (stats.gstd, "ddof=1")])
+def test_functions_for_arrays_of_all_libraries_are_not_read(function, words):
+    """Which would take minutes; the error says what to write."""
+    def f(x):
+        return np.sum(function(x) ** 3)
+
+    with pytest.raises(MissingRuleError, match="it has no rule") as caught:
+        tl.grad(f)(np.array([0.5, 1.2, 2.0]))
+    assert words in str(caught.value)
+
+
 def test_source():
     source = tl.grad(lambda m: stats.norm.logpdf(0.3, m, 2.0)).source_for(0.5)
     assert "norm_score" in source
