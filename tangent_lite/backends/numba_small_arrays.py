@@ -34,11 +34,11 @@ from tangent_lite.backends.numba_small_elements import (
     Elements,
     Surroundings,
     Table,
-    literal_index,
     rests_on_arguments,
     small_sizes,
     taken,
 )
+from tangent_lite.backends.numba_small_indices import literal_index
 from tangent_lite.backends.numba_small_layouts import names_by_rows
 from tangent_lite.kinds import Kind, ListKind
 

@@ -27,6 +27,7 @@ from tangent_lite.backends.numba_own_elements import own_square
 from tangent_lite.backends.numba_own_products import own_dot, own_matmul, own_product
 from tangent_lite.backends.numba_own_sums import own_sum
 from tangent_lite.backends.numba_shapes import copy_of
+from tangent_lite.backends.numba_small_indices import literal_index
 from tangent_lite.backends.numba_small_layouts import layout_of
 from tangent_lite.backends.numba_small_products import fused, order_of
 from tangent_lite.kinds import Array, Kind, Number, dtype_of
@@ -461,40 +462,6 @@ def taken(table: Table, index: Any) -> Table:
     except IndexError:
         raise ByArray from None                 # NumPy raises when it comes to that
     return found if isinstance(found, np.ndarray) else _table((), [found])
-
-
-def literal_index(node: gast.expr) -> Any:
-    """The index that is written out, of whole numbers and what is computed of such, slices, None
-    and `...`; else None."""
-    try:
-        if isinstance(node, gast.Tuple):
-            return tuple(map(_literal_part, node.elts))
-        return _literal_part(node)
-    except ByArray:
-        return None
-
-
-def _literal_part(node: gast.expr | None) -> Any:
-    if isinstance(node, gast.Slice):
-        return slice(*(None if one is None else _literal_int(one)
-                       for one in (node.lower, node.upper, node.step)))
-    if isinstance(node, gast.Constant) and (node.value is None or node.value is Ellipsis):
-        return node.value
-    return _literal_int(node)
-
-
-def _literal_int(node: Any) -> int:
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        return -_literal_int(node.operand)
-    if isinstance(node, gast.Constant) and type(node.value) is int:
-        return node.value
-    if isinstance(node, gast.BinOp) and type(node.op) in _OF_INTS:
-        try:
-            found: int = _OF_INTS[type(node.op)](_literal_int(node.left), _literal_int(node.right))
-        except ZeroDivisionError:
-            raise ByArray from None
-        return found
-    raise ByArray
 
 
 def _sum(parts: Iterable[gast.expr]) -> gast.expr:
