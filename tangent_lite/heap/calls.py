@@ -119,7 +119,8 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     cls = without_parameters(function)
     if cls is not None:
         value, back = called(tape, cls, args, keywords)
-        if type(value).__setattr__ is object.__setattr__:
+        plain: Any = object.__setattr__
+        if type(value).__setattr__ is plain:
             with contextlib.suppress(AttributeError):           # as `typing` does
                 value.__orig_class__ = function
         return value, back
