@@ -41,6 +41,7 @@ from tangent_lite.backends.numba_inside import look_once
 from tangent_lite.backends.numba_known import with_known_axes
 from tangent_lite.backends.numba_lengths import name_lengths
 from tangent_lite.backends.numba_lists import reserve_tapes
+from tangent_lite.backends.numba_masks import combine_masks
 from tangent_lite.backends.numba_memory import lie_apart
 from tangent_lite.backends.numba_named_products import name_products
 from tangent_lite.backends.numba_names import NamesOfModule
@@ -154,9 +155,13 @@ class Lowered:
             return known_in([piece.tree for piece in self.pieces], self.main.tree,
                             {**kinds_given, **outside}, {**kinds_sized, **outside}, self.names)
 
-        if by_elements:
-            self.write_out(all_known())
         known = all_known()
+        have_masks = [combine_masks(piece.tree, known[piece.name].kind) for piece in self.pieces]
+        if any(have_masks):
+            known = all_known()
+        if by_elements:
+            self.write_out(known)
+            known = all_known()
         trees = [piece.tree for piece in self.pieces]
         behind: dict[str, list[Group]] = {}         # what stands behind the calls of a function
         if by_elements:

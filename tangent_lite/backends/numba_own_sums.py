@@ -75,11 +75,10 @@ def _sum_by_halves(x, start, count):
 
 @register_jitable
 def sum_of_vector(x):
-    """The sum of a vector of floats."""
+    """The sum of a vector of floats. NumPy adds it to a zero: of zeros below zero alone it is none.
+    """
     count = x.shape[0]
-    if count == 0:
-        return 0.0
-    return _sum_of_run(x, 0, count) if count <= _RUN else _sum_by_halves(x, 0, count)
+    return 0.0 + (_sum_of_run(x, 0, count) if count <= _RUN else _sum_by_halves(x, 0, count))
 
 
 # In Python ----------------------------------------------------------------------------------------

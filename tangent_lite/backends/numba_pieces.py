@@ -64,7 +64,9 @@ def give_to_neighbours(total, dy, x, xp, no_left, no_right):
     if (no_left and x < xp[0]) or (no_right and x > xp[-1]):
         return
     k = piece_of(x, xp)
-    t = 1.0 if xp[k + 1] == xp[k] else min(max((x - xp[k]) / (xp[k + 1] - xp[k]), 0.0), 1.0)
+    t = 1.0 if x >= xp[k] else 0.0              # where there is a step
+    if xp[k + 1] != xp[k]:
+        t = min(max((x - xp[k]) / (xp[k + 1] - xp[k]), 0.0), 1.0)
     total[k] += dy * (1.0 - t)
     total[k + 1] += dy * t
 

@@ -34,11 +34,11 @@ from tangent_lite.backends.numba_small_elements import (
     Elements,
     Surroundings,
     Table,
-    literal_index,
     rests_on_arguments,
     small_sizes,
     taken,
 )
+from tangent_lite.backends.numba_small_indices import literal_index
 from tangent_lite.backends.numba_small_layouts import names_by_rows
 from tangent_lite.kinds import Kind, ListKind
 
@@ -211,6 +211,7 @@ class _Writer:
             if isinstance(node.target, gast.Name) and node.target.id in self.apart:
                 names = self.apart[node.target.id]
                 table = self.of_shape(node, value, names.shape, elements)
+                table = _as_before(table, names, elements)
                 return [_written(node, syntax.store(name), one, elements)
                         for name, one in zip(names.flat, table.flat)]
             if isinstance(node.target, gast.Subscript):
@@ -262,8 +263,7 @@ class _Writer:
         if isinstance(value, gast.Call) and self.around.meant(value.func) in (unbound, undecided):
             return [syntax.assign(one, syntax.copy(value)) for one in names.flat]
         table = self.of_shape(node, value, names.shape, elements, spreads=False)
-        if any(syntax.read_names(element) & set(names.flat) for element in table.flat):
-            table = _kept(table, elements)      # what is bound first is read behind that
+        table = _as_before(table, names, elements)
         return [syntax.assign(one, element) for one, element in zip(names.flat, table.flat)]
 
     def of_shape(self, node: Any, value: gast.expr, shape: tuple[int, ...],
@@ -383,6 +383,16 @@ def _names(name: str, sizes: tuple[int, ...], fresh: Any) -> Table:
     for place in np.ndindex(*sizes):
         found[place] = fresh(f"{name}_{''.join(map(str, place))}")
     return found
+
+
+def _as_before(table: Table, names: Table, elements: Elements) -> Table:
+    """Elements that are bound to names one after the other: as they are before the first is."""
+    bound: set[str] = set()
+    for name, element in zip(names.flat, table.flat):
+        if syntax.read_names(element) & bound:
+            return _kept(table, elements)
+        bound.add(name)
+    return table
 
 
 def _kept(table: Table, elements: Elements) -> Table:

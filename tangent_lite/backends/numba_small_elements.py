@@ -27,9 +27,10 @@ from tangent_lite.backends.numba_own_elements import own_square
 from tangent_lite.backends.numba_own_products import own_dot, own_matmul, own_product
 from tangent_lite.backends.numba_own_sums import own_sum
 from tangent_lite.backends.numba_shapes import copy_of
+from tangent_lite.backends.numba_small_indices import literal_index
 from tangent_lite.backends.numba_small_layouts import layout_of
 from tangent_lite.backends.numba_small_products import fused, order_of
-from tangent_lite.kinds import Array, Kind, Number
+from tangent_lite.kinds import Array, Kind, Number, dtype_of
 from tangent_lite.shapes.sizes import Size, Sizes
 
 # A table of expressions, one for each element of an array: an array of objects. Without axes: that
@@ -44,8 +45,6 @@ _SUMS = {words.SUM, own_sum}
 _PRODUCTS = {*words.DOTS, own_product, own_matmul, own_dot}
 _MADE: dict[Any, Callable[..., Any]] = {np.zeros: np.zeros, np.ones: np.ones, np.eye: np.eye,
                                         np.identity: np.identity}
-
-
 _MOST = 9                       # elements of an array that is taken apart
 _LONGEST = 4                    # along an axis
 
@@ -134,6 +133,7 @@ class Elements:
         if isinstance(node, gast.BinOp):
             return self._of_operation(node)
         if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+            self._ask_for_floats([node.operand])
             table = self.of(node.operand)
             return _table(table.shape, map(syntax.minus, table.flat))
         if isinstance(node, gast.Compare) and len(node.ops) == 1:
@@ -198,7 +198,13 @@ class Elements:
         return _table(shape, [make(*map(syntax.copy, parts))
                               for parts in zip(*(table.flat for table in tables))])
 
+    def _ask_for_floats(self, operands: Iterable[gast.expr]) -> None:
+        """Of bools and ints alone floats would not give the same: bools sum to bools, ints wrap."""
+        if all(dtype_of(self.around.kind(one)) in ("bool", "int") for one in operands):
+            raise ByArray
+
     def _of_operation(self, node: gast.BinOp) -> Table:
+        self._ask_for_floats([node.left, node.right])
         if isinstance(node.op, gast.MatMult):
             return self._product(node.left, node.right)
         if isinstance(node.op, gast.Pow):
@@ -247,9 +253,9 @@ class Elements:
         return found.reshape(one.shape[:-1] + other.shape[1:])
 
     def _fused(self, order: tuple[int, ...], xs: Any, ys: Any) -> gast.expr:
-        """A sum of products that are not rounded before they are added."""
-        total = syntax.binary(syntax.copy(xs[order[0]]), "*", syntax.copy(ys[order[0]]))
-        for k in order[1:]:
+        """A sum of products that are not rounded before they are added, the first one to 0."""
+        total: gast.expr = syntax.constant(0.0)
+        for k in order:
             total = self.call(fused, syntax.copy(xs[k]), syntax.copy(ys[k]), total)
         return total
 
@@ -267,9 +273,11 @@ class Elements:
             return self._filled(node, _MADE[plain])
         if plain in words.ELEMENTWISE and not node.keywords \
                 and len(node.args) == words.ELEMENTWISE[plain]:
+            self._ask_for_floats(node.args)
             return self._spread(node.args,
                                 lambda *parts: syntax.call(syntax.copy(node.func), *parts))
         if function is own_square and len(node.args) == 1:
+            self._ask_for_floats(node.args)
             return self._square(node.args[0])
         if function is words.WHERE and len(node.args) == 3:
             return self._spread(node.args, gast.IfExp)
@@ -278,6 +286,7 @@ class Elements:
         if function is words.APART:
             return self.of(node.args[0])
         if function in _PRODUCTS and len(node.args) == 2 and not node.keywords:
+            self._ask_for_floats(node.args)
             return self._product(node.args[0], node.args[1], is_own=function not in words.DOTS)
         if function in _SUMS:
             return self._summed(node)
@@ -313,18 +322,20 @@ class Elements:
         return _table(made.shape, [syntax.constant(float(x)) for x in made.flat])
 
     def _summed(self, node: gast.Call) -> Table:
+        self._ask_for_floats(node.args[:1])
         table = self.of(node.args[0])
         given = [*node.args[1:], *(one.value for one in node.keywords if one.arg == "axis")]
         if len(node.args) + len(node.keywords) > 2 or len(given) != len(node.args) - 1 + len(
                 node.keywords) or not table.ndim:
             raise ByArray
         axis = literal_index(given[0]) if given else None
+        is_own = self.around.meant(node.func) is own_sum
         if axis is None:
-            if given or (table.ndim > 1 and self.around.meant(node.func) is own_sum):
+            if given or (table.ndim > 1 and is_own):
                 raise ByArray
-            return _table((), [_sum(table.flat)])
-        if type(axis) is not int or not -table.ndim <= axis < table.ndim \
-                or self.around.meant(node.func) is own_sum:
+            # NumPy adds them to a zero, which makes one of zeros below zero.
+            return _table((), [_sum([syntax.constant(0.0), *table.flat] if is_own else table.flat)])
+        if type(axis) is not int or not -table.ndim <= axis < table.ndim or is_own:
             raise ByArray
         rows = np.moveaxis(table, axis, -1)
         return _table(rows.shape[:-1], [_sum(rows[place]) for place in np.ndindex(
@@ -451,40 +462,6 @@ def taken(table: Table, index: Any) -> Table:
     except IndexError:
         raise ByArray from None                 # NumPy raises when it comes to that
     return found if isinstance(found, np.ndarray) else _table((), [found])
-
-
-def literal_index(node: gast.expr) -> Any:
-    """The index that is written out, of whole numbers and what is computed of such, slices, None
-    and `...`; else None."""
-    try:
-        if isinstance(node, gast.Tuple):
-            return tuple(map(_literal_part, node.elts))
-        return _literal_part(node)
-    except ByArray:
-        return None
-
-
-def _literal_part(node: gast.expr | None) -> Any:
-    if isinstance(node, gast.Slice):
-        return slice(*(None if one is None else _literal_int(one)
-                       for one in (node.lower, node.upper, node.step)))
-    if isinstance(node, gast.Constant) and (node.value is None or node.value is Ellipsis):
-        return node.value
-    return _literal_int(node)
-
-
-def _literal_int(node: Any) -> int:
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        return -_literal_int(node.operand)
-    if isinstance(node, gast.Constant) and type(node.value) is int:
-        return node.value
-    if isinstance(node, gast.BinOp) and type(node.op) in _OF_INTS:
-        try:
-            found: int = _OF_INTS[type(node.op)](_literal_int(node.left), _literal_int(node.right))
-        except ZeroDivisionError:
-            raise ByArray from None
-        return found
-    raise ByArray
 
 
 def _sum(parts: Iterable[gast.expr]) -> gast.expr:

@@ -15,7 +15,8 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.analyses.mentions import definitions
 from tangent_lite.backends.numba_lists import leaves
-from tangent_lite.backends.numba_small_elements import literal_index, small_sizes
+from tangent_lite.backends.numba_small_elements import small_sizes
+from tangent_lite.backends.numba_small_indices import literal_index
 from tangent_lite.kinds import Kind
 
 _MOST_STEPS = 4

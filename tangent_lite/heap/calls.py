@@ -116,7 +116,14 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
 def called(tape: Any, function: Any, args: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call, and what takes its adjoint to the arguments, keywords last."""
-    function = without_parameters(function) or function
+    cls = without_parameters(function)
+    if cls is not None:
+        value, back = called(tape, cls, args, keywords)
+        plain: Any = object.__setattr__
+        if type(value).__setattr__ is plain:
+            with contextlib.suppress(AttributeError):           # as `typing` does
+                value.__orig_class__ = function
+        return value, back
     if type(function) is not Method and type(function) not in special.PLAIN \
             and is_record(function):
         special.check_attributes(tape, function)

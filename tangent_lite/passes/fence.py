@@ -54,13 +54,16 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
           "locals": "locals() exposes variables by name", "globals": "globals() exposes variables",
           "vars": "vars() exposes variables by name",
           "super": "this use of super() is not handled"}
+# Where an object has the type parameters that its class was called with (`passes.generics`).
+PARAMETERS = "__orig_class__"
 
 
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
 BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ExceptHandler,
-               gast.Try, "super", "vars", *sorted(OURS | BY_NAME))
+               gast.Try, "super", "vars", PARAMETERS, *sorted(OURS | BY_NAME))
 _LOOKED_AT = {gast.Name, gast.MatchAs, gast.MatchStar, gast.Global, gast.Nonlocal, gast.Try,
-              gast.ExceptHandler, gast.Call, gast.FunctionDef, *REASONS}
+              gast.ExceptHandler, gast.Call, gast.FunctionDef, gast.Attribute, gast.Constant,
+              *REASONS}
 # What asks an exception only for its text or its class.
 _TEXT = {"str", "repr", "format", "print", "type", "isinstance"}
 
@@ -114,6 +117,10 @@ def refusals(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
             if carried is not None:
                 yield refuse(carried, "a number that an exception carries cannot be followed",
                              "keep it in a variable")
+        if PARAMETERS in (getattr(node, "attr", None), getattr(node, "value", None)) \
+                and PARAMETERS not in allowed:
+            yield refuse(node, "the type parameters of an object are not followed",
+                         "tell it in an attribute of its own")
         if type(node) in REASONS and type(node) not in allowed:
             yield refuse(node, *REASONS[type(node)])
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \

@@ -16,8 +16,8 @@ def f(x, y):
     pair = Pair(x, y)
     return list([x, y])
 
-Which parameters they are says the object, in `__orig_class__`; what reads that is told that the
-attribute is not there.
+Which parameters they are says the object, in `__orig_class__`, which is lost here: `fence` lets no
+function pass that reads it.
 """
 from __future__ import annotations
 

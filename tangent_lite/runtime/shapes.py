@@ -357,8 +357,8 @@ def interp_values(dy, x, xp, fp, left=None, right=None):
     x, xp = np.ravel(x), np.asarray(xp)
     dy = np.ravel(dy)
     k = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
-    width = xp[k + 1] - xp[k]           # 0 of a table of one point, and of a step at its end
-    t = np.where(width == 0.0, 1.0, np.clip(
+    width = xp[k + 1] - xp[k]           # 0 of a table of one point, and of a step at an end
+    t = np.where(width == 0.0, x >= xp[k], np.clip(
         (x - xp[k]) / np.where(width == 0.0, 1.0, width), 0.0, 1.0))
     if left is not None:
         dy = np.where(x < xp[0], 0.0, dy)

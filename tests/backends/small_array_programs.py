@@ -153,6 +153,30 @@ def turned(x, n):
     return v[0] + v[2]
 
 
+def turned_in_place(x, n):
+    """What is changed first is read behind that."""
+    m = np.array([[x, 2.0 * x], [x * x, 1.0]])
+    v = np.array([x, 0.5])
+    total = 0.0
+    for i in range(n):
+        m += m.T
+        v += v[::-1]
+        v *= v[0]
+        total += m[0, 1] * m[1, 0] * v[1]
+    return total
+
+
+def masks(x, n):
+    """True + True is True, and products of ints are ints."""
+    v, w = np.array([x, 1.0]), np.array([-x, 1.0])
+    total = 0.0
+    for i in range(n):
+        v = v + ((v > 0.0) + (w > -9.0)) * 0.1 - (v > 0.0) * (w > -9.0)
+        v = v + np.array([i * 2 ** 40, 1]) * np.array([2 ** 40, n]) * 1e-9
+        total += v[0] * v[1]
+    return total
+
+
 def in_list(x, n):
     y = np.array([x, 1.0])
     kept = []

@@ -33,6 +33,14 @@ def test_sums_of_vectors():
     held(own_sum, np.sum, [x[::2], x[::-1], x[999:0:-3]])
 
 
+def test_zeros_below_zero():
+    """NumPy adds them to a zero."""
+    for n in (1, 3, 200):
+        assert not np.signbit(compiled(own_sum)(np.full(n, -0.0)))
+        assert not np.signbit(compiled(own_sum, ", axis=1")(np.full((2, n), -0.0))).any()
+    assert not np.signbit(np.sum(np.full(3, -0.0)))
+
+
 def test_sums_of_all_elements():
     held(own_sum, np.sum, [X, STACK])
     held(own_sum, np.sum, [np.asfortranarray(X), X[:, :200], X[::-1, ::-1], STACK[:, :, 3:9]])

@@ -40,7 +40,8 @@ CASES = {
 }
 CASES |= {getattr(programs, name): [(x, n) for x, n in ((0.7, 4), (1.3, 1), (0.7, 0), (-0.4, 3))]
           for name in (
-    "second_name", "copied", "swapped", "turned", "in_list", "in_dict", "changed_by_helper",
+    "second_name", "copied", "swapped", "turned", "turned_in_place", "masks", "in_list",
+    "in_dict", "changed_by_helper",
     "in_place", "at_computed_places", "in_branches", "bound_late", "spread_over_each_other",
     "matrices", "three_by_three", "solved", "functions_of_elements", "divided", "roots",
     "one_item", "by_two_axes", "left_early", "number_behind")}

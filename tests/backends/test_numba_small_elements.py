@@ -11,6 +11,7 @@ from tangent_lite import kinds, runtime, syntax  # noqa: E402
 from tangent_lite.backends import numba_words as words  # noqa: E402
 from tangent_lite.backends.numba_making import made_array  # noqa: E402
 from tangent_lite.backends.numba_own_products import own_product  # noqa: E402
+from tangent_lite.backends.numba_own_sums import own_sum  # noqa: E402
 from tangent_lite.backends.numba_small_elements import (  # noqa: E402
     ByArray,
     Elements,
@@ -34,11 +35,11 @@ VALUES = {"v": np.array([0.3, -0.7, 1.9]), "w": np.array([2.0, 0.0, -1.5]), "r":
 APART = ("v", "w", "r", "M", "Q")
 MEANT = {"np": np, "made_array": made_array, "where": words.WHERE, "total": words.SUM,
          "unbroadcast": runtime.unbroadcast, "unreduce": runtime.unreduce, "apart": words.APART,
-         "zeros_like": words.ZEROS[0], "own_product": own_product}
+         "zeros_like": words.ZEROS[0], "own_product": own_product, "own_sum": own_sum}
 # What stands for these in plain Python.
 IN_PYTHON = {**MEANT, "made_array": np.array, "where": np.where, "total": np.sum,
              "apart": lambda value, target: value, "zeros_like": np.zeros_like,
-             "own_product": np.matmul, "divide": np.divide, "power": np.power,
+             "own_product": np.matmul, "own_sum": np.sum, "divide": np.divide, "power": np.power,
              "float64": np.float64,
              "fused": numba.njit(lambda x, y, z: fused(x, y, z))}
 ORIGINALS = {"made_array": np.array, "where": np.where, "total": np.sum, "own_product": np.matmul,
@@ -109,10 +110,21 @@ def test_by_elements(text):
 @pytest.mark.parametrize("text", [
     "v + M[0, :2]", "v[5]", "v[i]", "v[1:i]", "np.sort(v)", "np.linalg.solve(Q, v[:2])", "v % w",
     "v ** s", "total(v, keepdims=True)", "M @ w[:2]", "pos * 2.0", "np.zeros(i)", "np.cumsum(v)",
+    "(v > 0.0) + (w > 0.0)", "total(v > 0.0)", "np.maximum(v > 0.0, w > 0.0)", "-(v > 0.0)",
+    "made_array((i, 2)) * made_array((i, i))",
 ])
 def test_what_is_not_said_by_elements(text):
     with pytest.raises(ByArray):
         Elements(around(), {name: names(name) for name in APART}).of(syntax.parse_expression(text))
+
+
+def test_zeros_below_zero():
+    """Sums that are to be NumPy's own are added to a zero, and so there is none below it."""
+    elements = Elements(around(), {name: names(name) for name in APART})
+    for text in ("own_sum(v)", "own_product(v, w)"):
+        space = {**IN_PYTHON, **dict.fromkeys(names("v"), -0.0), **dict.fromkeys(names("w"), 1.0)}
+        found = elements.of(syntax.parse_expression(text))[()]
+        assert not np.signbit(eval(emit_expression(found), space)), text
 
 
 def test_the_arrays_whose_sizes_it_rests_on():

@@ -247,6 +247,18 @@ def test_points_of_a_table_to_the_third_order():
                    (points,), order=1)
 
 
+@pytest.mark.parametrize("points", [(0.0, 0.0, 1.0, 2.0), (0.0, 1.0, 1.0, 2.0),
+                                    (0.0, 1.0, 2.0, 2.0), (0.0, 0.0, 0.0, 0.0)])
+@pytest.mark.parametrize("backend", ["python", "numba"])
+def test_tables_with_steps(points, backend):
+    """Each value has the weight that NumPy gives it, outside of the table, too."""
+    points, values = np.array(points), draw(4)
+    for x in (-1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5):
+        weights = [np.interp(x, points, row) for row in np.eye(4)]
+        found = tl.grad(straight_lines, wrt=2, backend=backend)(x, points, values)
+        np.testing.assert_array_equal(found, weights)
+
+
 @pytest.mark.parametrize("shape, n", [((2, 3), 2), ((1, 3), 0), ((0, 3), 2), ((3, 1), 1)])
 def test_lists_of_rows(shape, n):
     x = np.random.default_rng(5).normal(size=shape)

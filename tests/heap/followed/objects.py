@@ -175,3 +175,19 @@ def f(rate, w):
         p = both[k % 2].step(p)
     return np.sum(p["w"])
 """)
+
+case("the type parameters of an object are not followed", "2.0", """
+from typing import Generic, TypeVar
+T = TypeVar("T")
+class Box(Generic[T]):
+    def __init__(self, x):
+        self.x = x
+
+    def scale(self):
+        return 2.0 if hasattr(self, "__orig_class__") else 1.0
+
+def f(x):
+    box, plain = Box[float](x), Box(x)
+    own = 3.0 if getattr(box, "__orig_class__", None) is not None else 1.0
+    return box.scale() * plain.scale() * own * box.x * x
+""")
