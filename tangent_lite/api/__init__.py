@@ -99,8 +99,9 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
 
     Returns (y, pullback). pullback(dy) gives a tuple with one cotangent per primal, None for what
     cannot have one (text, integers, None, callables), and none for parameters that go by name or
-    have their defaults; with wrt a bare cotangent for one, a tuple for a tuple. It may be called any number of times. dy has the structure and shapes of y, and a
-    cotangent those of its primal. debug and errors: see grad.
+    have their defaults; with wrt a bare cotangent for one, a tuple for a tuple. It may be called
+    any number of times. dy has the structure and shapes of y, and a cotangent those of its primal.
+    debug and errors: see grad.
     """
     made = derivative("vjp", fun, wrt, True, debug)
     # Where all goes by name, these are the primals.

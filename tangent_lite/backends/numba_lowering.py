@@ -156,7 +156,8 @@ class Lowered:
                             {**kinds_given, **outside}, {**kinds_sized, **outside}, self.names)
 
         known = all_known()
-        have_masks = [combine_masks(piece.tree, known[piece.name].kind) for piece in self.pieces]
+        have_masks = [combine_masks(piece.tree, known[piece.name].kind, piece.refuse)
+                      for piece in self.pieces]
         if any(have_masks):
             known = all_known()
         if by_elements:

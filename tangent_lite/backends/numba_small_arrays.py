@@ -96,7 +96,8 @@ def _candidates(tree: gast.FunctionDef, around: Surroundings, sharing: Sharing) 
         sizes = small_sizes(kind)
         if sizes is None:
             continue
-        # Of matrices of arguments those that turn vectors: others are tables of any length.
+        # Of matrices of arguments the square ones, which turn vectors: others are tables, and
+        # have other lengths in other calls.
         if not rests_on_arguments(kind) or (name in in_loops and len(set(sizes)) == 1):
             found[name] = sizes
     return found

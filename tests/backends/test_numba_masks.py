@@ -17,12 +17,13 @@ KINDS = {"m": kinds.Array(1, "bool"), "k": kinds.Array(1, "bool"), "b": kinds.BO
 
 @pytest.mark.parametrize(("text", "expected"), [
     ("m + k", "m | k"), ("m * k", "m & k"), ("(x > 0.0) + m + k", "(x > 0.0) | m | k"),
-    ("m + b", "m | b"), ("(m + k) * x", "(m | k) * x"), ("m + c", "m + c"), ("b + b", "b + b"),
+    ("m + b", "m | b"), ("(m + k) * x", "(m | k) * x"), ("m + c", "m + c"), ("b * b", "b * b"),
     ("m * x", "m * x"),
 ])
 def test_what_is_written(text, expected):
     tree = gast.parse(f"def f(m, k, b, x, c):\n    return {text}\n").body[0]
-    assert combine_masks(tree, Typer(KINDS, lambda name: None).kind) == (text != expected)
+    assert combine_masks(tree, Typer(KINDS, lambda name: None).kind, None) == (
+        text != expected)
     assert emit_expression(tree.body[0].value) == emit_expression(syntax.parse_expression(expected))
 
 
@@ -43,3 +44,26 @@ def test_as_in_python():
         value, gradient = tl.value_and_grad(weighted, backend="numba")(x)
         assert value == weighted(x)
         assert np.array_equal(gradient, tl.grad(weighted)(x))
+
+
+def counted(x):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += ((x[i] > 0.1) + (x[i] < 3.0)) * x[i] * x[i]
+    return total
+
+
+def counted_as_ints(x):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += (int(x[i] > 0.1) + int(x[i] < 3.0)) * x[i] * x[i]
+    return total
+
+
+def test_truth_values_that_are_numbers():
+    """Of elements they add up to True, as Python's they are 2: which they are is not known."""
+    x = np.array([-1.0, 0.2, 0.7, 2.0, 0.0, 5.0])
+    with pytest.raises(tl.UnsupportedSyntaxError, match="sum of two truth values"):
+        tl.grad(counted, backend="numba")(x)
+    value, gradient = tl.value_and_grad(counted_as_ints, backend="numba")(x)
+    assert value == counted_as_ints(x) and np.array_equal(gradient, tl.grad(counted_as_ints)(x))
