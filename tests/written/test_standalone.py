@@ -81,7 +81,7 @@ class Plain:
     """The name of a class of ours."""
 
     def __init__(self, x):
-        self.x, self.v = x, 0.0 * x
+        self.x, self.v = x, 0.0             # a number at first
 
     def step(self, force):
         self.v = self.v + 0.1 * force(self)
