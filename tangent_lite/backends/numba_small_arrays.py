@@ -17,6 +17,7 @@ nothing that may be the same memory is read behind the statement that gives it a
 """
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -49,17 +50,19 @@ def take_apart(tree: gast.FunctionDef, around: Surroundings,
                sharing: Sharing) -> list[gast.expr] | None:
     """Rewrite a function in place; the arrays whose sizes that rests on, None where nothing was
     taken apart."""
-    found = _candidates(tree, around, sharing)
+    tapes = _tapes(tree)
+    found = _candidates(tree, tapes, around, sharing)
     changing = sharing.changing(found)
     found = {name: sizes for name, sizes in found.items() if name not in changing}
     names = {name: _names(name, sizes, around.fresh) for name, sizes in found.items()}
     around = around._replace(by_rows=names_by_rows(tree, found, around.meant, around.kind))
     while found:
-        try:
-            writer = _Writer(tree, {name: names[name] for name in found}, around, sharing)
-            body = writer.block(tree.body)
-        except _NotApart as stopped:
-            found = {name: sizes for name, sizes in found.items() if name not in stopped.names}
+        writer = _Writer({name: names[name] for name in found}, tapes, around, sharing)
+        body = writer.block(tree.body)
+        if writer.gone:
+            if not writer.gone & found.keys():
+                return None                     # a statement that nothing is known of
+            found = {name: sizes for name, sizes in found.items() if name not in writer.gone}
             continue
         idle = writer.idle()
         if not idle:
@@ -78,8 +81,8 @@ def has_small_arrays(tree: gast.FunctionDef, kind: Callable[[gast.expr], Kind]) 
     return any(small_sizes(kind(syntax.load(name))) for name in names)
 
 
-def _candidates(tree: gast.FunctionDef, around: Surroundings, sharing: Sharing) \
-        -> dict[str, tuple[int, ...]]:
+def _candidates(tree: gast.FunctionDef, tapes: set[str], around: Surroundings,
+                sharing: Sharing) -> dict[str, tuple[int, ...]]:
     """The names of arrays of known sizes, and of tapes that hold such, with the sizes; where these
     are those of arguments, the arrays that loops make or read: elsewhere the code had better serve
     all sizes."""
@@ -91,7 +94,7 @@ def _candidates(tree: gast.FunctionDef, around: Surroundings, sharing: Sharing) 
     found = {}
     for name in names:
         kind = around.kind(syntax.load(name))
-        if isinstance(kind, ListKind) and _is_tape(tree, name):
+        if isinstance(kind, ListKind) and name in tapes:
             kind = around.kind(syntax.method(syntax.load(name), "pop"))
         sizes = small_sizes(kind)
         if sizes is None:
@@ -103,21 +106,21 @@ def _candidates(tree: gast.FunctionDef, around: Surroundings, sharing: Sharing) 
     return found
 
 
-def _is_tape(tree: gast.FunctionDef, name: str) -> bool:
-    """Whether nothing is done with a list but to make it empty, fill it and take from it."""
-    uses = sum(1 for node in syntax.walk(tree) if isinstance(node, gast.Name) and node.id == name)
-    return uses == sum(1 for node in syntax.statements(tree.body) if _tape_use(node, name))
-
-
-def _tape_use(node: Any, name: str) -> str:
-    """What a statement does with a list: "made", "filled", "emptied", or something else."""
-    value = getattr(node, "value", None)
-    if isinstance(node, gast.Assign) and len(node.targets) == 1 \
-            and isinstance(target := node.targets[0], gast.Name):
-        if target.id == name:
-            return "made" if isinstance(value, gast.List) and not value.elts else ""
-        return "emptied" if list_of(value, "pop", 0) == name else ""
-    return "filled" if isinstance(node, gast.Expr) and list_of(value, "append", 1) == name else ""
+def _tapes(tree: gast.FunctionDef) -> set[str]:
+    """The lists with which nothing is done but to make them empty, fill them and take from them."""
+    counts = Counter(n.id for n in syntax.walk(tree) if isinstance(n, gast.Name))
+    uses: Counter[str] = Counter()
+    made = set()
+    for node in syntax.statements(tree.body):
+        value: Any = getattr(node, "value", None)
+        if isinstance(node, gast.Expr):
+            uses[list_of(value, "append", 1) or ""] += 1
+        elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+            uses[list_of(value, "pop", 0) or ""] += 1
+            if isinstance(value, gast.List) and not value.elts:
+                uses[node.targets[0].id] += 1
+                made.add(node.targets[0].id)
+    return {name for name in made if uses[name] == counts[name]}
 
 
 class _NotApart(Exception):
@@ -132,18 +135,18 @@ class _Writer:
 
     apart: the names of their elements; rests_on: the arrays whose sizes it rests on; said, made:
     how often something is computed of the elements of a name, and an array made of them, or they
-    of an array.
+    of an array; gone: names that have to stay arrays, of which nothing may be taken over then.
     """
 
-    def __init__(self, tree: gast.FunctionDef, apart: dict[str, Table],
-                 around: Surroundings, sharing: Sharing) -> None:
+    def __init__(self, apart: dict[str, Table], tapes: set[str], around: Surroundings,
+                 sharing: Sharing) -> None:
         self.around, self.sharing, self.apart = around, sharing, apart
-        self.tapes = {name for name in apart if _is_tape(tree, name) and any(
-            _tape_use(node, name) == "made" for node in syntax.statements(tree.body))}
+        self.tapes = tapes & apart.keys()
         self.arrays = {name: table for name, table in self.apart.items() if name not in self.tapes}
         self.rests_on: list[gast.expr] = []
         self.said: dict[str, int] = {}
         self.made: dict[str, int] = {}
+        self.gone: set[str] = set()
 
     def idle(self) -> set[str]:
         """Names of arrays that are made as such more often than something is computed of their
@@ -152,7 +155,13 @@ class _Writer:
                 > self.said.get(name, 0) - (name in self.tapes)}
 
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
-        return [made for node in block for made in self.placed(node)]
+        made: list[gast.stmt] = []
+        for node in block:
+            try:
+                made += self.placed(node)
+            except _NotApart as stopped:
+                self.gone |= stopped.names      # all of them are found at once
+        return made
 
     def placed(self, node: Any) -> list[gast.stmt]:
         """What stands in place of a statement."""
@@ -207,8 +216,11 @@ class _Writer:
             if isinstance(target, gast.Subscript):
                 return self.stored(node, target, elements)
         if isinstance(node, gast.AugAssign):
+            mine = (syntax.read_names(node) | set(definitions(node))) & self.apart.keys()
             if not isinstance(node.op, (gast.Add, gast.Sub, gast.Mult, gast.Div)):
-                raise _NotApart(syntax.read_names(node) | set(definitions(node)))
+                if mine:
+                    raise _NotApart(mine)
+                return None
             if isinstance(node.target, gast.Name) and node.target.id in self.apart:
                 names = self.apart[node.target.id]
                 table = self.of_shape(node, value, names.shape, elements)

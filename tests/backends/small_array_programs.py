@@ -413,3 +413,25 @@ def number_behind(x, n):
                 total += v[m] * k
         total += v[k - 1] * k
     return total + np.sum(v)
+
+
+def halved(x, n):
+    v, count = np.array([x, 1.0]), 9
+    for i in range(n):
+        v = v * x
+        count //= 2
+        v[0] **= 2
+        count %= 4
+        v //= 0.01
+        v = v * 0.01 * x
+    return np.sum(v) * count
+
+
+def rows_to_powers(pos, n):
+    pos = pos.copy()
+    for i in range(n):
+        pos[i] **= 2
+        pos[i] += pos[i + 1]
+        pos[i] //= 0.01
+        pos[i] /= pos[0, 0]
+    return np.sum(pos * pos)

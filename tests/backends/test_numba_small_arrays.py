@@ -32,6 +32,7 @@ CASES = {
     + [(POINTS[2], np.ones(3)), (POINTS[0][:0], 0.2)],
     programs.row_that_changes: [(POINTS[1], 3), (POINTS[1], 0)],
     programs.row_written_into: [(POINTS[1], 3), (POINTS[0], 2)],
+    programs.rows_to_powers: [(POINTS[1], 3), (POINTS[0], 2)],
     programs.while_it_moves: [(1.0, 2.0), (0.01, 0.0)],
     programs.with_matrix: [(RNG.normal(size=(3, 5)), np.ones(2), 3)],
     programs.norms: [(POINTS[0], 1), (POINTS[1], 1)],
@@ -44,7 +45,7 @@ CASES |= {getattr(programs, name): [(x, n) for x, n in ((0.7, 4), (1.3, 1), (0.7
     "in_dict", "changed_by_helper",
     "in_place", "at_computed_places", "in_branches", "bound_late", "spread_over_each_other",
     "matrices", "three_by_three", "solved", "functions_of_elements", "divided", "roots",
-    "one_item", "by_two_axes", "left_early", "number_behind")}
+    "one_item", "by_two_axes", "left_early", "number_behind", "halved")}
 
 
 def outcome(derivative, args):
