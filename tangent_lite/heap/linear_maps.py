@@ -241,10 +241,13 @@ class Pullback(LinearMap):
     def __init__(self, tape: Any, operator: Any, given: _Given, wrt: Any,
                  refusal: TangentError) -> None:
         outer = derivative("vjp", given.outer, wrt, True).request
-        # One cotangent per primal; where all goes by name, these are the primals.
-        self.visible = list(outer.visible)
+        # One cotangent per primal; where all goes by name, these are the primals. rest: how many of
+        # them go to a parameter that takes any number, the last one that is left then.
+        self.visible, self.rest = list(outer.visible), 0
         if wrt is None and given.count:
-            del self.visible[given.count:]
+            if outer.star is not None and given.count > outer.star:
+                self.rest = given.count - outer.star
+            del self.visible[given.count - max(self.rest - 1, 0):]
         self.wrt = wrt
         many = wrt if isinstance(wrt, tuple) or wrt is None else (wrt,)
         named = many and tuple(outer.visible[one] if isinstance(one, int) else one for one in many)
@@ -292,7 +295,13 @@ class Pullback(LinearMap):
         if self.wrt is not None:
             return found if isinstance(self.wrt, tuple) else found[0]
         by_name = {path[0]: part for path, part in zip(self.asked, found)}
-        return tuple(by_name.get(name) for name in self.visible)
+        return self.each(tuple(by_name.get(name) for name in self.visible))
+
+    def each(self, found: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Cotangents of parameters as those of primals."""
+        if not self.rest:
+            return found
+        return *found[:-1], *(found[-1] or [None] * self.rest)
 
     def of_visible(self, found: Any) -> Any:
         """What the pullback returns, of what that of the function without a method or partial
@@ -300,15 +309,23 @@ class Pullback(LinearMap):
         if self.wrt is not None:
             return found if isinstance(self.wrt, tuple) else found[0]
         by_name = dict(zip(self.request.visible, found))
-        return tuple(by_name[name] for name in self.visible)
+        return self.each(tuple(by_name[name] for name in self.visible))
 
     def parts(self, one: Any) -> list[Any]:
         """The entries of something arranged so, for what is asked for."""
         if self.wrt is not None:
             return [part_of(one, k) for k in range(len(self.asked))] \
                 if isinstance(self.wrt, tuple) else [one]
-        return [part_of(one, self.visible.index(path[0])) if path[0] in self.visible else None
+        return [self.part(one, path[0]) if path[0] in self.visible else None
                 for path in self.asked]
+
+    def part(self, one: Any, name: str) -> Any:
+        """The entry of a parameter, or the entries of all that it takes."""
+        first = self.visible.index(name)
+        if not self.rest or first < len(self.visible) - 1:
+            return part_of(one, first)
+        parts = tuple(part_of(one, first + k) for k in range(self.rest))
+        return None if all(part is None for part in parts) else parts
 
     def adjoints(self, found: list[Any]) -> list[list[Any]]:
         """Of the arguments, and of the cotangent: see derivatives."""

@@ -29,7 +29,12 @@ class Pullback:
             if self._then is not None:
                 self._then.check()
             found = self._function(cotangent)
-            return found if self._primals is None else found[:self._primals]
+            if self._primals is None:
+                return found
+            star = self._derivative.request.star
+            if star is not None and found[star] is not None:    # def f(x, *more)
+                found = *found[:star], *found[star]
+            return found[:self._primals]
         except Exception as error:
             raise plain(error)                      # noqa: B904
 

@@ -83,6 +83,17 @@ def test_pullbacks_of_parameters_with_defaults_inside():
     assert tl.grad(slope)(2.0) == pytest.approx((slope(2.001) - slope(1.999)) / 0.002, rel=1e-5)
 
 
+def test_pullbacks_of_any_number_of_primals():
+    def product_of(x, *more):
+        return x * more[0] * more[-1]
+
+    assert tl.vjp(product_of, 2.0, 3.0, 4.0, 5.0)[1](1.0) == (15.0, 10.0, 0.0, 6.0)
+    assert tl.vjp(product_of, 2.0, 3.0)[1](1.0) == (9.0, 12.0)
+    assert tl.vjp(lambda *a: a[0] ** 2, 3.0, "text")[1](1.0) == (6.0, None)
+    # With wrt a name is one thing.
+    assert tl.vjp(product_of, 2.0, 3.0, 4.0, wrt="more")[1](1.0) == (8.0, 6.0)
+
+
 def test_a_pullback_of_one_primal_pickles():
     pullback = pickle.loads(pickle.dumps(tl.vjp(with_defaults, 2.0)[1]))
     assert pullback(1.0) == (tl.grad(with_defaults)(2.0),)

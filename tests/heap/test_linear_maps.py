@@ -146,8 +146,8 @@ def f(x):
     def g(*a):
         return a[0] * a[1] ** 2
     _, pullback = vjp(g, x, x * 2.0)
-    (g,) = pullback(x)
-    return g[0] * g[1]
+    g, h = pullback(x)
+    return g * h
 """),
     "pullbacks in a list": ("0.7", """
 def f(x):
