@@ -51,7 +51,11 @@ from tangent_lite.backends.numba_parts import in_parts
 from tangent_lite.backends.numba_raising import say_plainly
 from tangent_lite.backends.numba_records import drop_unread, part_records
 from tangent_lite.backends.numba_shared_names import Sharing, written_by_functions
-from tangent_lite.backends.numba_small_arrays import has_small_arrays, take_apart
+from tangent_lite.backends.numba_small_arrays import (
+    has_small_arrays,
+    is_in_normal_form,
+    take_apart,
+)
 from tangent_lite.backends.numba_small_elements import Surroundings, note_sizes
 from tangent_lite.backends.numba_small_loops import write_steps
 from tangent_lite.backends.numba_ties import count_ties
@@ -156,6 +160,8 @@ class Lowered:
                             {**kinds_given, **outside}, {**kinds_sized, **outside}, self.names)
 
         known = all_known()
+        are_plain = all(is_in_normal_form(piece.tree, known[piece.name].kind)
+                        for piece in self.pieces)
         have_masks = [combine_masks(piece.tree, known[piece.name].kind, piece.refuse)
                       for piece in self.pieces]
         if any(have_masks):
@@ -166,13 +172,13 @@ class Lowered:
         trees = [piece.tree for piece in self.pieces]
         behind: dict[str, list[Group]] = {}         # what stands behind the calls of a function
         if by_elements:
-            if self.write_steps(trees, known):
+            if are_plain and self.write_steps(trees, known):
                 known = all_known()
             have_parted = [part_records(tree, self.fresh, known[tree.name].is_array)
                            for tree in trees]
             if any(have_parted):
                 known = all_known()
-            if self.take_apart(trees, known):
+            if are_plain and self.take_apart(trees, known):
                 known = all_known()
         for tree in trees:
             reserve_tapes(tree)
@@ -214,13 +220,15 @@ class Lowered:
 
     def take_apart(self, trees: list[gast.FunctionDef], known: dict[str, Known]) -> bool:
         """Make numbers of small arrays; whether there are such."""
-        written = written_by_functions(trees, self.meant, lambda name: known[name].is_number)
+        written = written_by_functions(trees, self.meant, lambda name: known[name].is_number,
+                                       lambda name: known[name].is_surely_array)
         for tree in trees:
             kind = self._kind(known[tree.name])
             around = Surroundings(known[tree.name].is_number, kind, self.meant, self.name_of,
                                   self.fresh)
             rests_on = take_apart(tree, around, Sharing(
-                tree, self.meant, known[tree.name].is_number, written))
+                tree, self.meant, known[tree.name].is_number, written,
+                known[tree.name].is_surely_array))
             if rests_on is not None:
                 self.has_parts = True
                 drop_unread(tree)

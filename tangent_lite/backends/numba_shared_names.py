@@ -46,8 +46,10 @@ class Sharing:
     """
 
     def __init__(self, tree: gast.FunctionDef, meant: Callable[[gast.expr], Any],
-                 is_number: IsKind, written: Mapping[str, frozenset[int]]) -> None:
+                 is_number: IsKind, written: Mapping[str, frozenset[int]],
+                 is_array: IsKind = lambda node: False) -> None:
         self.tree, self.meant, self.is_number, self.written = tree, meant, is_number, written
+        self.is_array = is_array                # which takes copies of what is put into it
         self.parameters = syntax.parameter_names(tree.args)
         self.inside = {id(one) for node in syntax.statements(tree.body)
                        if isinstance(node, (gast.For, gast.While))
@@ -70,8 +72,14 @@ class Sharing:
         groups = {self._head(name) for name in mine}
         edges = [edge for edge in self.edges if self._head(edge.source) in groups]
         shown = {self._head(edge.source) for edge, is_live in zip(edges, self._live(edges))
-                 if is_live or edge.source in self.parameters}
+                 if is_live or edge.source in self.parameters or self._has_several(edge.node)}
         return {name for name in mine if self._head(name) in shown}
+
+    def _has_several(self, node: Any) -> bool:
+        """Whether a statement gives several names what may be one array: `a, b = both`."""
+        names = [name for target in getattr(node, "targets", ())
+                 for name in syntax.bound_names(target)]
+        return sum(not self.is_number(syntax.load(name)) for name in names) > 1
 
     def written_arguments(self) -> frozenset[int]:
         """The positions of the parameters into which the function may write."""
@@ -128,9 +136,11 @@ class Sharing:
             self._join(node, node.target, self.may_share(node.iter))
         if isinstance(node, gast.Assign) and not self.is_number(value):
             for target in node.targets:
-                if not isinstance(target, gast.Subscript) or not isinstance(
-                        value, (gast.Name, gast.Subscript)):
+                if not isinstance(target, gast.Subscript) or not self.is_array(target.value):
                     self._join(node, target, self.may_share(value))
+        if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name) \
+                and not self.is_array(node.target):
+            self._join(node, node.target, self.may_share(value))        # items of a list
         if isinstance(node, gast.Expr) and isinstance(value, gast.Call) \
                 and isinstance(value.func, gast.Attribute) and value.func.attr == "append":
             for source in self.may_share(value.args[0]) if value.args else ():
@@ -196,10 +206,12 @@ class Sharing:
 
 
 def written_by_functions(trees: list[gast.FunctionDef], meant: Callable[[gast.expr], Any],
-                         is_number: Callable[[str], IsKind]) -> dict[str, frozenset[int]]:
+                         is_number: Callable[[str], IsKind],
+                         is_array: Callable[[str], IsKind]) -> dict[str, frozenset[int]]:
     """For each function of a module, callees first, the positions of the arguments into which it
     may write; of those that call one another, all."""
     found: dict[str, frozenset[int]] = {}
     for tree in trees:
-        found[tree.name] = Sharing(tree, meant, is_number(tree.name), found).written_arguments()
+        found[tree.name] = Sharing(tree, meant, is_number(tree.name), found,
+                                   is_array(tree.name)).written_arguments()
     return found

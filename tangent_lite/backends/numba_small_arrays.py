@@ -41,7 +41,7 @@ from tangent_lite.backends.numba_small_elements import (
 )
 from tangent_lite.backends.numba_small_indices import literal_index
 from tangent_lite.backends.numba_small_layouts import names_by_rows
-from tangent_lite.kinds import Kind, ListKind
+from tangent_lite.kinds import Kind, ListKind, RangeKind
 
 _LONGEST = 700                  # statements that a function may come to have
 
@@ -79,6 +79,21 @@ def has_small_arrays(tree: gast.FunctionDef, kind: Callable[[gast.expr], Kind]) 
     names = {*syntax.parameter_names(tree.args), *(
         name for node in syntax.statements(tree.body) for name in definitions(node))}
     return any(small_sizes(kind(syntax.load(name))) for name in names)
+
+
+def is_in_normal_form(tree: gast.FunctionDef, kind: Callable[[gast.expr], Kind]) -> bool:
+    """Whether what is known of names can be relied on: a function that is called as it is may have
+    forms that emitted text has not, of which kinds tell less than they seem to."""
+    nodes = list(syntax.statements(tree.body))
+    returns = [node for node in nodes if isinstance(node, gast.Return)]
+    return returns == tree.body[-1:] and not any(
+        isinstance(node, gast.Continue)
+        or (isinstance(node, (gast.For, gast.While)) and bool(node.orelse))
+        or (isinstance(node, gast.For) and not (
+            isinstance(node.target, gast.Name) and isinstance(kind(node.iter), RangeKind)))
+        or (isinstance(node, gast.Assign) and (len(node.targets) > 1 or any(
+            isinstance(part, gast.Tuple) for part in getattr(node.targets[0], "elts", ()))))
+        for node in nodes)
 
 
 def _candidates(tree: gast.FunctionDef, tapes: set[str], around: Surroundings,

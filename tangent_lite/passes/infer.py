@@ -346,8 +346,10 @@ class _Infer:
         head = dict(environment)
         if isinstance(node, gast.For):
             self.note(node, environment)
+            # In normal form all loops count; functions that are compiled as they are need not.
+            counts = isinstance(self.typer.kind(node.iter), kinds.RangeKind)
             for name in bound_names(node.target):
-                head[name] = kinds.INT
+                head[name] = kinds.INT if counts else UNKNOWN
         own: set[Any] = set()
         widened: set[str] = set()       # names of what would be something else in each iteration
         for turn in itertools.count():

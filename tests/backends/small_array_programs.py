@@ -435,3 +435,29 @@ def rows_to_powers(pos, n):
         pos[i] //= 0.01
         pos[i] /= pos[0, 0]
     return np.sum(pos * pos)
+
+
+# In a function that is called as it is ------------------------------------------------------------
+def rows_looped_over(n):
+    M, total = np.array([[2.0, 1.0], [3.0, 4.0]]), 0.0
+    for row in M:
+        row[0] += 1.0
+        total += M[0, 0] * row[1]
+    return total + M[1, 0] * n
+
+
+def with_continue(n):
+    v, total = np.array([2.0, 1.0]), 0.0
+    for i in range(n):
+        w = v
+        if i % 2:
+            total += w[0]
+            continue
+        w[0] += 1.5
+        w = 2.0 * w
+        total += w[1] + v[0]
+    return total
+
+
+def called_as_they_are(x, n):
+    return x * x * rows_looped_over(n) + x * with_continue(n)

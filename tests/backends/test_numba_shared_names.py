@@ -45,6 +45,9 @@ def sharing(text, written=None):
     ("kept = []\n    kept.append(a)\n    a[0] = s\n    return kept", {"a", "kept"}),
     ("kept = []\n    kept.append(a)\n    a = a * s\n    a = kept.pop()\n    return a", set()),
     ("both = (a, c)\n    d, e = both\n    d[0] = s\n    return a + e", {"a", "d", "both"}),
+    ("both = (a, a)\n    d, e = both\n    d[0] = s\n    return e", {"a", "d", "e", "both"}),
+    ("kept = [c]\n    kept[0] = a\n    a[0] = s\n    return kept", {"a", "kept"}),
+    ("kept = [c]\n    kept += [a]\n    a[0] = s\n    return kept", {"a", "kept"}),
     ("b = a[1:]\n    b[0] = s\n    return a", {"a", "b"}),
     ("b = unreduce(s, a)\n    b[0] = s\n    return a", set()),
     ("b = a\n    add_at(b, i, s)\n    return a", {"a", "b"}),
@@ -73,5 +76,7 @@ def over(x, v):
 def read(v):
     return v + v
 ''').body
-    assert written_by_functions(trees, meant, lambda name: is_number) == {
+    assert written_by_functions(
+            trees, meant, lambda name: is_number,
+            lambda name: lambda node: getattr(node, "id", "") == "v") == {
         "fill": frozenset({0}), "over": frozenset({1}), "read": frozenset()}

@@ -45,7 +45,8 @@ CASES |= {getattr(programs, name): [(x, n) for x, n in ((0.7, 4), (1.3, 1), (0.7
     "in_dict", "changed_by_helper",
     "in_place", "at_computed_places", "in_branches", "bound_late", "spread_over_each_other",
     "matrices", "three_by_three", "solved", "functions_of_elements", "divided", "roots",
-    "one_item", "by_two_axes", "left_early", "number_behind", "halved")}
+    "one_item", "by_two_axes", "left_early", "number_behind", "halved",
+    "called_as_they_are")}
 
 
 def outcome(derivative, args):
