@@ -21,6 +21,8 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
+from tangent_lite.backends.numba_strides import stretched_by_strides
+
 
 class BorrowingLower(lowering.Lower):
     """Numba's way from typed code to LLVM, without counts for names that mean arguments only."""
@@ -29,7 +31,8 @@ class BorrowingLower(lowering.Lower):
 
     def lower_function_body(self) -> Any:
         self._borrowed = set() if self.generator_info else self._names_of_arguments()
-        return super().lower_function_body()
+        with stretched_by_strides():
+            return super().lower_function_body()
 
     def _names_of_arguments(self) -> set[str]:
         """The names that one statement binds, to an argument of that very type."""

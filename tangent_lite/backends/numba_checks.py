@@ -29,6 +29,7 @@ from tangent_lite.backends.numba_in_place import FittingInPlace
 from tangent_lite.backends.numba_powers import power_of_ints
 from tangent_lite.backends.numba_tapes import LocalTapes
 from tangent_lite.backends.numba_whole_powers import whole_power
+from tangent_lite.backends.numba_written_views import WrittenViews
 
 _APPENDING = ("list.append", "tangent_lite.put")
 _OFFSETS = 62               # bits that a number may have which is not looked at
@@ -408,11 +409,11 @@ class InliningCompiler(BorrowingCompiler):
 class CheckedCompiler(InliningCompiler):
     """With a look at the integers, and at arrays that are changed in place."""
 
-    passes = (CheckedIntegers, FittingInPlace, LocalTapes, InlinedIfMarked)
+    passes = (CheckedIntegers, FittingInPlace, WrittenViews, LocalTapes, InlinedIfMarked)
 
 
 class CheckedCompilerOfMain(CheckedCompiler):
     """The same for the derivative itself."""
 
     lowering = LoweringOfMainThatBorrows
-    passes = (CheckedIntegersOfMain, FittingInPlace, LocalTapes, InlinedIfMarked)
+    passes = (CheckedIntegersOfMain, FittingInPlace, WrittenViews, LocalTapes, InlinedIfMarked)

@@ -63,7 +63,19 @@ def fits(operands: Any) -> bool:
 def contraction(parts: tuple[str, ...], output: str) -> Any:
     """`def contract(x0, x1, ...)`: the sum of products; of one operand of which nothing is summed
     it is a view, as einsum gives it."""
-    names = [f"x{k}" for k in range(len(parts))]
+    names = ", ".join(f"x{k}" for k in range(len(parts)))
+    return with_contraction([f"def contract({names}):"], parts, output)
+
+
+def with_contraction(lines: list[str], parts: tuple[str, ...], output: str) -> Any:
+    """A function whose first lines bind x0, x1, ..., and which returns the sum of products. All of
+    it is one function: what a function calls is compiled with it once more."""
+    return written_function([*lines, *("    " + line for line in _contracted(parts, output))],
+                            {"np": np, "stop": stop, "as_strided": as_strided})
+
+
+def _contracted(parts: tuple[str, ...], output: str) -> list[str]:
+    """The lines that return the sum of products of x0, x1, ..."""
     if len(parts) == 1 and parts[0] and set(parts[0]) == set(output):
         return _view(parts[0], output)
     loops = _loops(parts, output)
@@ -74,34 +86,29 @@ def contraction(parts: tuple[str, ...], output: str) -> Any:
     summed = shared - kept
     if not (summed and first - second and second - first) or (first ^ second) - kept:
         return loops
-    by_matrices = _by_matrices(*parts, output)
     several = " * ".join(["1.0", *(f"x0.shape[{k}]" for k in range(len(parts[0]))), *(
         f"x1.shape[{k}]" for k, c in enumerate(parts[1]) if c not in shared)])
     unequal = " or ".join(f"x0.shape[{parts[0].index(c)}] != x1.shape[{parts[1].index(c)}]"
                           for c in sorted(shared))
-    return written_function([
-        f"def contract({', '.join(names)}):",
-        f"    if {several} < {_SMALL} or {unequal}:",
-        "        return loops(x0, x1)",
-        "    return by_matrices(x0, x1)"], {"loops": loops, "by_matrices": by_matrices})
+    return [f"if {several} < {_SMALL} or {unequal}:", *("    " + line for line in loops),
+            *_by_matrices(*parts, output)]
 
 
-def _view(part: str, output: str) -> Any:
+def _view(part: str, output: str) -> list[str]:
     """Axes in another order, and diagonals."""
-    lines = ["def contract(x0):"]
+    lines = []
     for k, c in enumerate(part):
         if part.index(c) < k:
-            lines += [f"    if x0.shape[{k}] != x0.shape[{part.index(c)}]:", "        stop()"]
+            lines += [f"if x0.shape[{k}] != x0.shape[{part.index(c)}]:", "    stop()"]
     shape = ", ".join(f"x0.shape[{part.index(c)}]" for c in output)
     strides = ", ".join(" + ".join(f"x0.strides[{k}]" for k, d in enumerate(part) if d == c)
                         for c in output)
-    lines.append(f"    return as_strided(x0, ({shape},), ({strides},))")
-    return written_function(lines, {"stop": stop, "as_strided": as_strided})
+    return [*lines, f"return as_strided(x0, ({shape},), ({strides},))"]
 
 
 def sizes_of_letters(parts: tuple[str, ...]) -> list[str]:
-    """Statements that say how long each letter is (`n_i`), whether an axis moves along it (`s0_1`),
-    and whether some axis of length 1 does not (`stretched`)."""
+    """Statements that say how long each letter is (`n_i`), and whether some axis of length 1 is
+    stretched to it (`stretched`)."""
     lines = [f"n_{c} = 1" for c in dict.fromkeys("".join(parts))]
     for k, part in enumerate(parts):
         for axis, c in enumerate(part):
@@ -111,20 +118,23 @@ def sizes_of_letters(parts: tuple[str, ...]) -> list[str]:
                 lines += [f"if {size} != x{k}.shape[{part.index(c)}]:", "    stop()"]
             lines += [f"if {size} != 1:", f"    if n_{c} != 1 and n_{c} != {size}:",
                       "        stop()", f"    n_{c} = {size}"]
-    lines.append("stretched = False")
-    for k, part in enumerate(parts):
-        for axis, c in enumerate(part):
-            lines += [f"s{k}_{axis} = 1 if x{k}.shape[{axis}] == n_{c} else 0",
-                      f"stretched = stretched or s{k}_{axis} == 0"]
-    return lines
+    unequal = [f"x{k}.shape[{axis}] != n_{c}" for k, part in enumerate(parts)
+               for axis, c in enumerate(part)]
+    return [*lines, f"stretched = {' or '.join(unequal) or 'False'}"]
 
 
-def element(k: int, part: str, is_stretched: bool) -> str:
-    """The element of operand k at the letters of its axes."""
-    if not part:
-        return f"x{k}"
-    return f"x{k}[" + ", ".join(f"i_{c} * s{k}_{axis}" if is_stretched else f"i_{c}"
-                                for axis, c in enumerate(part)) + "]"
+def stretched_view(made: str, array: str, part: str) -> str:
+    """A statement that gives an array the lengths of its letters. What is stretched has a stride of
+    zero there: to ask at each element whether it is, LLVM would write the loops many times."""
+    sizes = ", ".join(f"n_{c}" for c in part)
+    strides = ", ".join(f"{array}.strides[{axis}] if {array}.shape[{axis}] == n_{c} else 0"
+                        for axis, c in enumerate(part))
+    return f"{made} = as_strided({array}, ({sizes},), ({strides},))"
+
+
+def element(array: str, part: str) -> str:
+    """The element of an array, or of a number, at the letters of its axes."""
+    return f"{array}[{', '.join(f'i_{c}' for c in part)}]" if part else array
 
 
 def nested(letters: str, body: list[str]) -> list[str]:
@@ -133,39 +143,40 @@ def nested(letters: str, body: list[str]) -> list[str]:
     return lines + ["    " * len(letters) + line for line in body]
 
 
-@functools.cache
-def _loops(parts: tuple[str, ...], output: str) -> Any:
+def _loops(parts: tuple[str, ...], output: str) -> list[str]:
     summed = "".join(dict.fromkeys(c for p in parts for c in p if c not in output))
     lines = sizes_of_letters(parts)
     if output:
         shape = ", ".join(f"n_{c}" for c in output)
         lines.append(f"out = np.empty(({shape},))")
     for is_stretched in (True, False):
-        product = " * ".join(element(k, p, is_stretched) for k, p in enumerate(parts))
+        names = [f"v{k}" if is_stretched and p else f"x{k}" for k, p in enumerate(parts)]
+        product = " * ".join(map(element, names, parts))
         body = ["total = 0.0", *nested(summed, [f"total += {product}"])]
         if output:
             body.append(f"out[{', '.join(f'i_{c}' for c in output)}] = total")
         body = nested(output, body)
         if not output:
             body.append("return total")
-        lines += [f"if {'' if is_stretched else 'not '}stretched:", *("    " + b for b in body)]
+        views = [stretched_view(name, f"x{k}", p)
+                 for k, (name, p) in enumerate(zip(names, parts)) if p]
+        lines += [f"if {'' if is_stretched else 'not '}stretched:",
+                  *("    " + line for line in [*views * is_stretched, *body])]
     lines.append("return out" if output else "return 0.0")
-    names = ", ".join(f"x{k}" for k in range(len(parts)))
-    return written_function([f"def contract({names}):", *("    " + line for line in lines)],
-                            {"np": np, "stop": stop})
+    return lines
 
 
-def _by_matrices(first: str, second: str, output: str) -> Any:
+def _by_matrices(first: str, second: str, output: str) -> list[str]:
     """The same by products of matrices, one for each place along the letters that both operands
     and the result have."""
     batch = [c for c in output if c in first and c in second]
     left = [c for c in output if c in first and c not in second]
     right = [c for c in output if c in second and c not in first]
     summed = [c for c in first if c in second and c not in output]
-    lines = ["def contract(x0, x1):"]
+    lines = []
     for c in dict.fromkeys(first + second):
         k, part = (0, first) if c in first else (1, second)
-        lines.append(f"    n_{c} = x{k}.shape[{part.index(c)}]")
+        lines.append(f"n_{c} = x{k}.shape[{part.index(c)}]")
     count = {name: " * ".join(["1", *(f"n_{c}" for c in letters)]) for name, letters in (
         ("batch", batch), ("left", left), ("right", right), ("summed", summed))}
     # Numba compiles these loops in a tenth of the time that transposed copies take it.
@@ -173,25 +184,24 @@ def _by_matrices(first: str, second: str, output: str) -> Any:
                                   (1, second, batch + summed + right,
                                    ("batch", "summed", "right"))):
         sizes = ", ".join(count[name] for name in shape)
-        lines += [f"    flat{k} = np.empty(x{k}.size)", "    p = 0"]
-        lines += ["    " + line for line in nested("".join(order), [
-            f"flat{k}[p] = {element(k, part, False)}", "p += 1"])]
-        lines.append(f"    a{k} = flat{k}.reshape(({sizes}))")
+        lines += [f"flat{k} = np.empty(x{k}.size)", "p = 0"]
+        lines += nested("".join(order), [
+            f"flat{k}[p] = {element(f'x{k}', part)}", "p += 1"])
+        lines.append(f"a{k} = flat{k}.reshape(({sizes}))")
     found = "".join(batch + left + right)
-    lines += [f"    made = np.empty(({count['batch']}, {count['left']}, {count['right']}))",
-              "    for b in range(made.shape[0]):",
-              "        np.dot(a0[b], a1[b], made[b])"]
+    lines += [f"made = np.empty(({count['batch']}, {count['left']}, {count['right']}))",
+              "for b in range(made.shape[0]):",
+              "    np.dot(a0[b], a1[b], made[b])"]
     shape_found = f"({', '.join(f'n_{c}' for c in found)},)"
     if found == output:
-        lines.append(f"    return made.reshape({shape_found})")
+        lines.append(f"return made.reshape({shape_found})")
     else:
         shape_out = f"({', '.join(f'n_{c}' for c in output)},)"
-        lines += ["    flat = made.reshape(made.size)", f"    out = np.empty({shape_out})",
-                  "    p = 0"]
-        lines += ["    " + line for line in nested(found, [
-            f"out[{', '.join(f'i_{c}' for c in output)}] = flat[p]", "p += 1"])]
-        lines.append("    return out")
-    return written_function(lines, {"np": np})
+        lines += ["flat = made.reshape(made.size)", f"out = np.empty({shape_out})", "p = 0"]
+        lines += nested(found, [
+            f"out[{', '.join(f'i_{c}' for c in output)}] = flat[p]", "p += 1"])
+        lines.append("return out")
+    return lines
 
 
 @functools.cache
@@ -204,11 +214,13 @@ def contraction_adjoint(parts: tuple[str, ...], output: str, wanted: int) -> Any
     others = [k for k in range(len(all_parts)) if k != wanted]
     letters = "".join(dict.fromkeys([*mine, *"".join(all_parts)]))
     lines.append(f"dx = np.zeros(x{wanted}.shape)" if mine else "dx = 0.0")
-    product = " * ".join(element(k, all_parts[k], True) for k in others)
-    target = "d" + element(wanted, mine, True).replace(f"x{wanted}", "x", 1)
-    lines += nested(letters, [f"{target} += {product}"])
+    lines += [stretched_view(f"v{k}", f"x{k}", all_parts[k]) for k in others if all_parts[k]]
+    if mine:
+        lines.append(stretched_view("adds", "dx", mine))
+    product = " * ".join(element(f"v{k}" if all_parts[k] else f"x{k}", all_parts[k])
+                         for k in others)
+    lines += nested(letters, [f"{element('adds', mine) if mine else 'dx'} += {product}"])
     lines.append("return dx")
     names = ", ".join(f"x{k}" for k in range(len(all_parts)))
     return written_function([f"def adjoint({names}):", *("    " + line for line in lines)],
-                            {"np": np, "stop": stop})
-
+                            {"np": np, "stop": stop, "as_strided": as_strided})

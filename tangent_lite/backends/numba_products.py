@@ -21,6 +21,7 @@ from tangent_lite.backends.numba_contractions import (
     contraction_adjoint,
     explicit,
     fits,
+    with_contraction,
 )
 from tangent_lite.backends.numba_functions import (
     WITHOUT_EFFECT,
@@ -172,8 +173,7 @@ def product(letters: Letters | None, x: Any, y: Any) -> Any:
     for c in summed:
         lines += [f"    if x.shape[{left.index(c)}] != y.shape[{right.index(c)}]:",
                   "        stop()"]
-    lines.append("    return contract(x, y)")
-    return written_function(lines, {"stop": stop, "contract": contraction((left, right), output)})
+    return with_contraction([*lines, "    x0, x1 = x, y"], (left, right), output)
 
 
 def product_adjoint(letters: Letters | None, wanted: int, dz: Any, x: Any, y: Any) -> Any:
@@ -372,10 +372,9 @@ def _np_einsum(spec, *xs):
     if letters is None or not fits(_parts(xs)):
         return None
     parts, output = letters
-    contract = contraction(tuple(parts), output)
-    names = ", ".join(f"xs[{k}]" for k in range(len(parts)))
-    return written_function(["def run(spec, *xs):", f"    return contract({names})"],
-                            {"contract": contract})
+    return with_contraction(
+        ["def run(spec, *xs):", *(f"    x{k} = xs[{k}]" for k in range(len(parts)))],
+        tuple(parts), output)
 
 
 def _parts(xs: Any) -> tuple[Any, ...]:

@@ -29,7 +29,7 @@ from tangent_lite.backends.numba_own_sums import own_sum
 from tangent_lite.backends.numba_shapes import copy_of
 from tangent_lite.backends.numba_small_indices import literal_index
 from tangent_lite.backends.numba_small_layouts import layout_of
-from tangent_lite.backends.numba_small_products import fused, order_of
+from tangent_lite.backends.numba_small_products import Order, fused, order_of
 from tangent_lite.kinds import Array, Kind, Number, dtype_of
 from tangent_lite.shapes.sizes import Size, Sizes
 
@@ -244,7 +244,7 @@ class Elements:
             order = order_of(one.shape, other.shape, (layouts[0], layouts[1]))
             if order is None:
                 raise ByArray
-            add = functools.partial(self._fused, order)
+            add = functools.partial(self._in_order, order)
         rows = one[None] if one.ndim == 1 else one
         columns = other[:, None] if other.ndim == 1 else other
         found = np.empty((rows.shape[0], columns.shape[1]), object)
@@ -252,11 +252,13 @@ class Elements:
             found[i, j] = add(rows[i], columns[:, j])
         return found.reshape(one.shape[:-1] + other.shape[1:])
 
-    def _fused(self, order: tuple[int, ...], xs: Any, ys: Any) -> gast.expr:
-        """A sum of products that are not rounded before they are added, the first one to 0."""
+    def _in_order(self, order: Order, xs: Any, ys: Any) -> gast.expr:
+        """A sum of products in NumPy's order, the first one added to 0."""
         total: gast.expr = syntax.constant(0.0)
-        for k in order:
-            total = self.call(fused, syntax.copy(xs[k]), syntax.copy(ys[k]), total)
+        for k in order.places:
+            x, y = syntax.copy(xs[k]), syntax.copy(ys[k])
+            total = self.call(fused, x, y, total) if order.is_fused else \
+                syntax.binary(total, "+", syntax.binary(x, "*", y))
         return total
 
     # Calls ------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """In which order NumPy adds up the products of a small matrix product, to the last bit.
 
-BLAS multiplies and adds at once, without rounding in between, and begins where it likes: which
-element it takes first depends on the shapes, on how the arrays lie in memory, and on the processor.
+BLAS begins where it likes, and multiplies and adds at once, without rounding in between, or not:
+which it does depends on the shapes, on how the arrays lie in memory, and on the processor.
 `order_of` asks NumPy itself, with numbers drawn at random, and knows an order only if all of them
 agree with it; the fused product is computed by fractions there, and by one instruction in compiled
 code.
@@ -12,7 +12,7 @@ import functools
 import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -35,14 +35,20 @@ def fused(typingctx, x, y, total):
     return types.float64(types.float64, types.float64, types.float64), generate
 
 
+class Order(NamedTuple):
+    """Which products are added up first, and whether those behind the first are fused."""
+    places: tuple[int, ...]
+    is_fused: bool
+
+
 @functools.cache
 def order_of(left: tuple[int, ...], right: tuple[int, ...], layouts: tuple[str, str]) \
-        -> tuple[int, ...] | None:
-    """The order in which each element of `x @ y` takes the products, the first of them rounded and
-    the others fused, for arrays of these shapes which lie like that; None if it is no such order,
-    or not always the same."""
+        -> Order | None:
+    """The order in which each element of `x @ y` takes the products, for arrays of these shapes
+    which lie like that; None if it is none of ours, or not always the same."""
     generator = np.random.default_rng(0)
-    orders = list(itertools.permutations(range(left[-1])))
+    orders = [Order(places, is_fused) for is_fused in (True, False)
+              for places in itertools.permutations(range(left[-1]))]
     for _ in range(_SAMPLES):
         for x, y in _pairs(left, right, layouts, generator):
             rows = x if x.ndim > 1 else x[None]
@@ -80,8 +86,12 @@ def _lying(x: Any, layout: str) -> list[Any]:
     return [x, by_columns, apart[tuple([slice(None, None, 2)] * x.ndim)], backwards]
 
 
-def _summed(x: Sequence[float], y: Sequence[float], order: tuple[int, ...]) -> float:
-    total = x[order[0]] * y[order[0]]
-    for k in order[1:]:
-        total = float(Fraction(float(x[k])) * Fraction(float(y[k])) + Fraction(float(total)))
+def _summed(x: Sequence[float], y: Sequence[float], order: Order) -> float:
+    first, *others = order.places
+    total = x[first] * y[first]
+    for k in others:
+        if order.is_fused:
+            total = float(Fraction(float(x[k])) * Fraction(float(y[k])) + Fraction(float(total)))
+        else:
+            total = total + x[k] * y[k]
     return total

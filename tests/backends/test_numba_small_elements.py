@@ -147,11 +147,11 @@ def test_orders_of_products(left, right):
     for _ in range(20):
         x, y = generator.normal(size=left), generator.normal(size=right)
         rows, columns = np.atleast_2d(x), y if y.ndim > 1 else y[:, None]
-        table = np.empty((len(rows), columns.shape[1]))
+        table = np.zeros((len(rows), columns.shape[1]))
         for i, j in np.ndindex(*table.shape):
-            table[i, j] = rows[i, order[0]] * columns[order[0], j]
-            for k in order[1:]:
-                table[i, j] = multiply(rows[i, k], columns[k, j], table[i, j])
+            for k in order.places:
+                table[i, j] = multiply(rows[i, k], columns[k, j], table[i, j]) \
+                    if order.is_fused else table[i, j] + rows[i, k] * columns[k, j]
         assert np.array_equal(table.ravel(), np.ravel(x @ y))
 
 
