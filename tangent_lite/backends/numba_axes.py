@@ -6,10 +6,11 @@ these are loops over all elements in which some index stands still.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 Loop = Callable[..., Any]
 
@@ -25,7 +26,7 @@ def normal_axes(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def _made(text: str, name: str) -> Loop:
-    space: dict[str, Any] = {"np": np}
+    space: dict[str, Any] = {"np": np, "as_strided": as_strided}
     exec(compile(text, f"<tangent_lite numba {name}>", "exec"), space)
     return space[name]
 
@@ -84,33 +85,40 @@ def spreading(ndim: int, axes: tuple[int, ...], has_axes: bool) -> Loop:
                             *_loops(ndim, "x.shape", body), "    return out"]), "spread")
 
 
+def stretched_view(made: str, array: str, sizes: Sequence[str], axes: Sequence[int | None]) -> str:
+    """A statement that gives an array sizes, each along one of its axes or along none. What is
+    stretched has a stride of zero: to ask at each element what is, LLVM would write the loops over
+    them once for every answer."""
+    strides = ["0" if axis is None else
+               f"{array}.strides[{axis}] if {array}.shape[{axis}] == {size} else 0"
+               for size, axis in zip(sizes, axes)]
+    return f"{made} = as_strided({array}, {_tuple(list(sizes))}, {_tuple(strides)})"
+
+
 @functools.cache
 def fitting(ndim: int, target: int) -> Loop:
     """`def fit(dy, x)`: dy, of ndim dimensions, summed or spread to the shape of x, of target."""
     full = max(ndim, target)
     lines = ["def fit(dy, x):"]
-    sizes, dy_index, out_index = [], [], []
+    axes: list[tuple[int | None, int | None]] = []
     for k in range(full):
         a, b = k - (full - ndim), k - (full - target)
+        axes.append((a if a >= 0 else None, b if b >= 0 else None))
         if a >= 0 and b >= 0:
             lines += [f"    m, n = dy.shape[{a}], x.shape[{b}]",
                       "    if m != n and m != 1 and n != 1:",
                       "        raise ValueError('shapes that do not fit')",
-                      f"    n{k} = n if m == 1 else m",
-                      f"    a{k} = 0 if m == 1 else 1",
-                      f"    b{k} = 0 if n == 1 else 1"]
-        elif a >= 0:
-            lines.append(f"    n{k}, a{k}, b{k} = dy.shape[{a}], 1, 0")
+                      f"    n{k} = n if m == 1 else m"]
         else:
-            lines.append(f"    n{k}, a{k}, b{k} = x.shape[{b}], 0, 1")
-        sizes.append(f"n{k}")
-        if a >= 0:
-            dy_index.append(f"i{k} * a{k}")
-        if b >= 0:
-            out_index.append(f"i{k} * b{k}")
-    lines += [f"    sizes = {_tuple(sizes)}", "    out = np.zeros(x.shape, dy.dtype)"]
-    step = f"out[{', '.join(out_index) or '()'}] += dy[{', '.join(dy_index) or '()'}]"
-    return _made("\n".join([*lines, *_loops(full, "sizes", step), "    return out"]), "fit")
+            lines.append(f"    n{k} = dy.shape[{a}]" if a >= 0 else f"    n{k} = x.shape[{b}]")
+    sizes = [f"n{k}" for k in range(full)]
+    of_dy, of_x = zip(*axes) if axes else ((), ())
+    lines += [f"    sizes = {_tuple(sizes)}", "    out = np.zeros(x.shape, dy.dtype)",
+              "    " + stretched_view("given", "dy", sizes, of_dy),
+              "    " + stretched_view("sums", "out", sizes, of_x)]
+    index = ", ".join(f"i{k}" for k in range(full)) or "()"
+    return _made("\n".join([*lines, *_loops(full, "sizes", f"sums[{index}] += given[{index}]"),
+                            "    return out"]), "fit")
 
 
 @functools.cache

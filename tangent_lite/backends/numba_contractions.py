@@ -16,6 +16,7 @@ import numpy as np
 from numba import types
 from numpy.lib.stride_tricks import as_strided
 
+from tangent_lite.backends.numba_axes import stretched_view
 from tangent_lite.backends.numba_functions import is_array, is_number, stop, written_function
 
 # So many products are faster in loops than the copies that the library needs.
@@ -123,13 +124,9 @@ def sizes_of_letters(parts: tuple[str, ...]) -> list[str]:
     return [*lines, f"stretched = {' or '.join(unequal) or 'False'}"]
 
 
-def stretched_view(made: str, array: str, part: str) -> str:
-    """A statement that gives an array the lengths of its letters. What is stretched has a stride of
-    zero there: to ask at each element whether it is, LLVM would write the loops many times."""
-    sizes = ", ".join(f"n_{c}" for c in part)
-    strides = ", ".join(f"{array}.strides[{axis}] if {array}.shape[{axis}] == n_{c} else 0"
-                        for axis, c in enumerate(part))
-    return f"{made} = as_strided({array}, ({sizes},), ({strides},))"
+def _stretched(made: str, array: str, part: str) -> str:
+    """A statement that gives an array the lengths of its letters."""
+    return stretched_view(made, array, [f"n_{c}" for c in part], range(len(part)))
 
 
 def element(array: str, part: str) -> str:
@@ -158,7 +155,7 @@ def _loops(parts: tuple[str, ...], output: str) -> list[str]:
         body = nested(output, body)
         if not output:
             body.append("return total")
-        views = [stretched_view(name, f"x{k}", p)
+        views = [_stretched(name, f"x{k}", p)
                  for k, (name, p) in enumerate(zip(names, parts)) if p]
         lines += [f"if {'' if is_stretched else 'not '}stretched:",
                   *("    " + line for line in [*views * is_stretched, *body])]
@@ -214,9 +211,9 @@ def contraction_adjoint(parts: tuple[str, ...], output: str, wanted: int) -> Any
     others = [k for k in range(len(all_parts)) if k != wanted]
     letters = "".join(dict.fromkeys([*mine, *"".join(all_parts)]))
     lines.append(f"dx = np.zeros(x{wanted}.shape)" if mine else "dx = 0.0")
-    lines += [stretched_view(f"v{k}", f"x{k}", all_parts[k]) for k in others if all_parts[k]]
+    lines += [_stretched(f"v{k}", f"x{k}", all_parts[k]) for k in others if all_parts[k]]
     if mine:
-        lines.append(stretched_view("adds", "dx", mine))
+        lines.append(_stretched("adds", "dx", mine))
     product = " * ".join(element(f"v{k}" if all_parts[k] else f"x{k}", all_parts[k])
                          for k in others)
     lines += nested(letters, [f"{element('adds', mine) if mine else 'dx'} += {product}"])
