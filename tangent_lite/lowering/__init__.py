@@ -107,6 +107,11 @@ def _degrees_for_each(call: gast.Call, typer: Typer, external: External) -> gast
     return _degrees_of_freedom(call, typer, external)
 
 
+@lowering(runtime.kept_of_mean)
+def _kept_of_mean(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if value_of(typer.kind(option(call, 2, "where"))) in (True, None) else None
+
+
 @lowering(runtime.kept)
 def _kept(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return call.args[0] if value_of(typer.kind(option(call, 1, "where"))) in (True, None) else None
