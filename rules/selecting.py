@@ -86,12 +86,16 @@ def interp(y, x, xp, fp, left=None, right=None):
     # What both points of a piece move by is as if x moved the other way.
     d[xp] = interp_values(-d[y] * interp_slope(x, xp, fp), x, xp, xp)
     d[fp] = interp_values(d[y], x, xp, fp, left, right)
+    d[left] = np.sum(np.where(np.less(x, xp[0]), d[y], 0.0))
+    d[right] = np.sum(np.where(np.greater(x, xp[-1]), d[y], 0.0))
 
 
 @tangent(np.interp)
 def interp_tangent_(y, x, xp, fp, left=None, right=None):
     d[y] = d[x] * interp_slope(x, xp, fp) - interp_slope(x, xp, fp) * interp_tangent(d[xp], x, xp) \
-        + interp_tangent(d[fp], x, xp, left, right)
+        + interp_tangent(d[fp], x, xp, left, right) \
+        + np.where(np.less(x, xp[0]), d[left], 0.0) \
+        + np.where(np.greater(x, xp[-1]), d[right], 0.0)
 
 
 if hasattr(np, "trapezoid"):                # NumPy 2

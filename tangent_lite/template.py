@@ -31,9 +31,10 @@ _BROADCASTING = (result_kinds.elementwise, result_kinds.elementwise_float,
 
 class Parts(gast.List):
     """The parts of a list that is written out, those of lists in it too: `[[1.0, a], b]` as
-    `[1.0, a, b]`; paths: where each of them is."""
+    `[1.0, a, b]`; paths: where each of them is; whole: the list itself."""
 
     def __init__(self, argument: gast.expr) -> None:
+        self.whole = argument
         found = list(_parts(argument, ()))
         super().__init__([part for part, _ in found], gast.Load())
         self.paths = [path for _, path in found]
@@ -345,7 +346,7 @@ class _Filler(syntax.Rewriter):
             argument = self.bound[node.id]
             if isinstance(argument, list):
                 return syntax.tuple_of(syntax.copy(a) for a in argument)
-            return syntax.copy(argument)
+            return syntax.copy(argument.whole if isinstance(argument, Parts) else argument)
         helper = _HELPERS.get(node.id)
         if helper is not None:
             return self.external(helper, helper.__name__)

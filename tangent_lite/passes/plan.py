@@ -84,7 +84,7 @@ class _Planner(Writes):
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         if entry is None or entry.adjoint is None:
             return
-        for argument in value.args:
+        for argument in (*value.args, *(keyword.value for keyword in value.keywords)):
             kind = self.context.typer.kind(argument)
             if isinstance(argument, gast.Name) and isinstance(kind, kinds.TupleKind) \
                     and kind.type is tuple and kinds.can_vary(kind):
