@@ -156,7 +156,7 @@ def _zeros_like(call: gast.Call, typer: Typer, external: External) -> gast.expr 
     kind = typer.kind(call.args[0])
     if isinstance(kind, (Number, kinds.Maybe)):
         return syntax.constant(0.0)
-    if isinstance(kind, Array) and kind.dtype in ("float", "complex"):
+    if isinstance(kind, Array) and kind.dtype in ("float", "complex") and not kind.is_mixed:
         return syntax.call(numpy_name(external, "zeros_like"), call.args[0])
     return None
 
