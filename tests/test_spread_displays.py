@@ -47,8 +47,8 @@ def lists_of_arrays(a, v):
     parts = [v]
     for _ in range(2):
         parts.append(parts[-1] * a)
-    return weighed(np.stack([*parts, v * v])) + weighed(np.concatenate([v[:1], *parts, v, *parts])) \
-        + weighed(np.vstack((v, *parts))) + weighed(np.hstack([*parts, v]))
+    return weighed(np.stack([*parts, v * v])) + weighed(np.vstack((v, *parts))) \
+        + weighed(np.concatenate([v[:1], *parts, v, *parts])) + weighed(np.hstack([*parts, v]))
 
 
 FUNCTIONS = [front, between, changed_behind, rows, numbers_in_lists, tuples, lists_of_arrays]
