@@ -184,8 +184,9 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
         filled.locals.append((name, formula))
     shared: dict[str, gast.expr] = {}           # all parts at once, by parameter
     for part, number in chosen:
-        if part.sequence in shared or (part.sequence in whole and part.sequence not in rule.deep
-                                       and isinstance(bound[part.sequence], Parts)):
+        spread = bound.get(part.sequence or "")
+        if number is not None and part.sequence in whole and part.sequence not in rule.deep \
+                and isinstance(spread, Parts):
             # What counts the parts does not know how many stand behind a star.
             if part.sequence not in shared:
                 one = next(p for p in rule.contributions
@@ -196,7 +197,7 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
                 filled.locals.append((name, formula))
                 shared[part.sequence] = syntax.load(name)
             filled.contributions.append((part.sequence, number, syntax.subscript(
-                shared[part.sequence], _index(bound[part.sequence].paths[number]))))
+                shared[part.sequence], _index(spread.paths[number]))))
             continue
         extra: dict[str, gast.expr] = {}
         if number is not None and part.sequence is not None:
