@@ -33,6 +33,7 @@ from tangent_lite.result_kinds.shapes import reshape as reshape_kind
 from tangent_lite.result_kinds.shapes import squeeze as squeeze_kind
 from tangent_lite.runtime import through_dtype, unbroadcast
 from tangent_lite.runtime.shapes import (
+    flat_view,
     order_of,
     parts_like,
     ravel_like,
@@ -132,6 +133,16 @@ def ravel(y, a, order="C"):
 @tangent(np.ravel, np.ndarray.ravel)
 def ravel_tangent(y, a, order="C"):
     d[y] = ravel_like(d[a], a, order)
+
+
+@adjoint(flat_view, kind=flattened, view="always")
+def flat_view_(y, x):
+    d[x] = reshape_like(d[y], x)
+
+
+@tangent(flat_view)
+def flat_view_tangent(y, x):
+    d[y] = flat_view(d[x])
 
 
 @adjoint(np.ndarray.flatten, kind=flattened)
