@@ -184,20 +184,21 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
         filled.locals.append((name, formula))
     shared: dict[str, gast.expr] = {}           # all parts at once, by parameter
     for part, number in chosen:
-        spread = bound.get(part.sequence or "")
-        if number is not None and part.sequence in whole and part.sequence not in rule.deep \
+        sequence = part.sequence or ""
+        spread = bound.get(sequence)
+        if number is not None and sequence in whole and sequence not in rule.deep \
                 and isinstance(spread, Parts):
             # What counts the parts does not know how many stand behind a star.
-            if part.sequence not in shared:
+            if sequence not in shared:
                 one = next(p for p in rule.contributions
-                           if p.sequence is None and p.target == part.sequence)
+                           if p.sequence is None and p.target == sequence)
                 name = fresh("parts")
                 formula = filler.fill(one.formula)
                 note_local(name, formula)
                 filled.locals.append((name, formula))
-                shared[part.sequence] = syntax.load(name)
-            filled.contributions.append((part.sequence, number, syntax.subscript(
-                shared[part.sequence], _index(spread.paths[number]))))
+                shared[sequence] = syntax.load(name)
+            filled.contributions.append((sequence, number, syntax.subscript(
+                syntax.copy(shared[sequence]), _index(spread.paths[number]))))
             continue
         extra: dict[str, gast.expr] = {}
         if number is not None and part.sequence is not None:
