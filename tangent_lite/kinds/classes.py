@@ -51,7 +51,7 @@ class Array(Kind):
     ndim: int | None
     dtype: str | None
     shape: Any = field(default=None, compare=False)
-    is_mixed: bool = field(default=False, compare=False)
+    is_mixed: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
