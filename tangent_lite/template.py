@@ -118,8 +118,9 @@ def bind(rule: Rule, args: list[gast.expr], keywords: dict[str, gast.expr]) -> d
     if keywords:
         raise BindingError(f"the rule {rule.source.name} does not cover the argument "
                            f"{sorted(keywords)[0]}=")
-    for name in rule.sequences & bound.keys():
-        argument = bound[name]
+    for name, argument in list(bound.items()):
+        if name not in rule.sequences:
+            continue
         apart = (gast.List, gast.Tuple, gast.Starred) if name in rule.deep else gast.Starred
         if isinstance(argument, (gast.List, gast.Tuple)) and any(
                 isinstance(part, apart) for part in argument.elts):
