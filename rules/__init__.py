@@ -27,6 +27,7 @@ from tangent_lite.rules import (  # noqa: F401
     math_rules,
     operators,
     ordering,
+    padding,
     parts,
     polynomial_series,
     polynomials,

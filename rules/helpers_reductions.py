@@ -6,7 +6,9 @@ from tangent_lite.result_kinds import (
     elementwise,
     elementwise_float,
     reduced_count,
+    reduction_float,
     shaped_like_second,
+    unchanged,
     unknown,
 )
 from tangent_lite.result_kinds.of_numpy import kept_kind
@@ -21,6 +23,7 @@ from tangent_lite.runtime import (
     broadcast,
     gathered_over,
     kept,
+    kept_of_mean,
     largest_back,
     largest_part,
     mean_size,
@@ -34,6 +37,7 @@ from tangent_lite.runtime import (
     sum_of_products,
     sum_of_structures,
     unbroadcast,
+    unreduce,
 )
 from tangent_lite.runtime.reductions import (
     cumprod_adjoint,
@@ -43,6 +47,7 @@ from tangent_lite.runtime.reductions import (
     degrees_for_each,
     degrees_of_freedom,
     full_weights,
+    median_along,
     median_weights,
     ones_for_nan,
     ones_outside,
@@ -152,6 +157,30 @@ def weights_part_tangent(y, dfull, a, axis, weights):
 @pointwise(kept, kind=kept_kind, view="maybe")
 def kept_(y, dx, where=True):
     d[dx] = unbroadcast(kept(d[y], where), dx)
+
+
+@adjoint(kept_of_mean, kind=unchanged, view="maybe")
+def kept_of_mean_(y, dx, dy, where=True, axis=None, keepdims=False):
+    d[dx] = kept(d[y], where)
+    d[dy] = None
+
+
+@tangent(kept_of_mean)
+def kept_of_mean_tangent(y, dx, dy, where=True, axis=None, keepdims=False):
+    d[y] = kept_of_mean(d[dx], dy, where, axis, keepdims)
+    d[dy] = None
+
+
+@adjoint(median_along, kind=reduction_float)
+def median_along_(y, dx, x, axis=None, keepdims=False):
+    d[dx] = unreduce(d[y], dx, axis, keepdims) * median_weights(x, axis)
+    d[x] = None
+
+
+@tangent(median_along)
+def median_along_tangent(y, dx, x, axis=None, keepdims=False):
+    d[y] = median_along(d[dx], x, axis, keepdims)
+    d[x] = None
 
 
 @pointwise(ones_outside, kind=kept_kind, view="maybe")

@@ -26,6 +26,7 @@ from tangent_lite.runtime import (
     divide_or_zero,
     in_dtype,
     kept,
+    kept_of_mean,
     mean_size,
     reduced_size,
     share_ties,
@@ -39,6 +40,7 @@ from tangent_lite.runtime.reductions import (
     degrees_for_each,
     degrees_of_freedom,
     full_weights,
+    median_along,
     median_weights,
     ones_for_nan,
     ones_outside,
@@ -69,8 +71,8 @@ def sum_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, wh
 
 @adjoint(np.mean, kind=reduction_float)
 def mean(y, a, axis=None, dtype=None, *, keepdims=False, where=True):
-    d[a] = kept(unreduce(through_dtype(d[y], dtype) / mean_size(a, axis, where, keepdims),
-                         a, axis, keepdims), where)
+    d[a] = kept_of_mean(unreduce(through_dtype(d[y], dtype) / mean_size(a, axis, where, keepdims),
+                                 a, axis, keepdims), d[y], where, axis, keepdims)
 
 
 @tangent(np.mean)
@@ -125,10 +127,10 @@ def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, w
 @adjoint(np.var, kind=reduction_spread, constant=("ddof",))
 def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
     middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
-    d[a] = kept(unreduce(2.0 * np.real(through_dtype(d[y], dtype))
-                         / degrees_for_each(reduced_size(a, axis, where, keepdims), ddof),
-                         a, axis, keepdims)
-                * np.conj(a - middle), where)
+    d[a] = kept_of_mean(unreduce(2.0 * np.real(through_dtype(d[y], dtype))
+                                 / degrees_for_each(reduced_size(a, axis, where, keepdims), ddof),
+                                 a, axis, keepdims)
+                        * np.conj(a - middle), d[y], where, axis, keepdims)
 
 
 @tangent(np.var, constant=("ddof",))
@@ -142,10 +144,10 @@ def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=Tr
 @adjoint(np.std, kind=reduction_spread, constant=("ddof",))
 def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
     middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
-    d[a] = kept(unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
-                         / degrees_for_each(reduced_size(a, axis, where, keepdims), ddof),
-                         a, axis, keepdims)
-                * np.conj(a - middle), where)
+    d[a] = kept_of_mean(unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
+                                 / degrees_for_each(reduced_size(a, axis, where, keepdims), ddof),
+                                 a, axis, keepdims)
+                        * np.conj(a - middle), d[y], where, axis, keepdims)
 
 
 @tangent(np.std, constant=("ddof",))
@@ -184,7 +186,7 @@ def median(y, a, axis=None, *, keepdims=False):
 
 @tangent(np.median)
 def median_tangent(y, a, axis=None, *, keepdims=False):
-    d[y] = np.sum(d[a] * median_weights(a, axis), axis=axis, keepdims=keepdims)
+    d[y] = median_along(d[a], a, axis, keepdims)
 
 
 @adjoint(np.cumsum, kind=cumulative)
@@ -231,9 +233,9 @@ def nansum_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None,
 
 @adjoint(np.nanmean, kind=reduction_float)
 def nanmean(y, a, axis=None, dtype=None, *, keepdims=False, where=True):
-    d[a] = kept(unreduce(through_dtype(d[y], dtype)
-                         / count_numbers(a, axis, keepdims, where), a, axis, keepdims), where) \
-        * ~np.isnan(a)
+    d[a] = kept_of_mean(unreduce(through_dtype(d[y], dtype)
+                                 / count_numbers(a, axis, keepdims, where), a, axis, keepdims),
+                        d[y], where, axis, keepdims) * ~np.isnan(a)
 
 
 @tangent(np.nanmean)
@@ -293,10 +295,11 @@ def nancumprod_tangent(y, a, axis=None, dtype=None):
 @adjoint(np.nanvar, kind=reduction_spread, constant=("ddof",))
 def nanvar(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
     middle = np.nanmean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
-    d[a] = kept(
+    d[a] = kept_of_mean(
         unreduce(2.0 * np.real(through_dtype(d[y], dtype))
                  / some_degrees_of_freedom(count_numbers(a, axis, keepdims, where), ddof),
-                 a, axis, keepdims) * without_nans(np.conj(a - middle), a), where)
+                 a, axis, keepdims) * without_nans(np.conj(a - middle), a),
+        d[y], where, axis, keepdims)
 
 
 @tangent(np.nanvar, constant=("ddof",))
@@ -310,10 +313,11 @@ def nanvar_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where
 @adjoint(np.nanstd, kind=reduction_spread, constant=("ddof",))
 def nanstd(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
     middle = np.nanmean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
-    d[a] = kept(
+    d[a] = kept_of_mean(
         unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
                  / some_degrees_of_freedom(count_numbers(a, axis, keepdims, where), ddof),
-                 a, axis, keepdims) * without_nans(np.conj(a - middle), a), where)
+                 a, axis, keepdims) * without_nans(np.conj(a - middle), a),
+        d[y], where, axis, keepdims)
 
 
 @tangent(np.nanstd, constant=("ddof",))

@@ -1,7 +1,7 @@
 """Functions that pick, sort or interpolate elements."""
 import numpy as np
 
-from tangent_lite.registry import adjoint, same_as, tangent
+from tangent_lite.registry import adjoint, refuse, same_as, tangent
 from tangent_lite.result_kinds import shaped_like_second, unknown
 from tangent_lite.result_kinds.of_numpy import (
     gradient_again_kind,
@@ -33,6 +33,7 @@ from tangent_lite.runtime.shapes import (
     untake,
     untake_along,
 )
+from tangent_lite.runtime.spacings import gradient_along, gradient_spacing
 from tangent_lite.runtime.steps import gradient_adjoint, gradient_again
 
 
@@ -86,12 +87,16 @@ def interp(y, x, xp, fp, left=None, right=None):
     # What both points of a piece move by is as if x moved the other way.
     d[xp] = interp_values(-d[y] * interp_slope(x, xp, fp), x, xp, xp)
     d[fp] = interp_values(d[y], x, xp, fp, left, right)
+    d[left] = np.sum(np.where(np.less(x, xp[0]), d[y], 0.0))
+    d[right] = np.sum(np.where(np.greater(x, xp[-1]), d[y], 0.0))
 
 
 @tangent(np.interp)
 def interp_tangent_(y, x, xp, fp, left=None, right=None):
     d[y] = d[x] * interp_slope(x, xp, fp) - interp_slope(x, xp, fp) * interp_tangent(d[xp], x, xp) \
-        + interp_tangent(d[fp], x, xp, left, right)
+        + interp_tangent(d[fp], x, xp, left, right) \
+        + np.where(np.less(x, xp[0]), d[left], 0.0) \
+        + np.where(np.greater(x, xp[-1]), d[right], 0.0)
 
 
 if hasattr(np, "trapezoid"):                # NumPy 2
@@ -157,37 +162,43 @@ def unwrap_tangent(y, p, discont=None, axis=-1, *, period=6.283185307179586):
     d[y] = d[p]
 
 
-SPACINGS = {"varargs": "its spacings are taken as constant: divide np.gradient(y) by a spacing "
-                       "that varies, or write the differences out", "edge_order": "it is a choice"}
-
-
-@adjoint(np.gradient, kind=gradient_kind, constant=SPACINGS)
+@adjoint(np.gradient, kind=gradient_kind, constant={"edge_order": "it is a choice"})
 def gradient(y, f, *varargs, axis=None, edge_order=1):
     d[f] = gradient_adjoint(d[y], f, varargs, axis, edge_order)
+    for k, s in enumerate(varargs):
+        d[s] = gradient_spacing(d[y], k, f, varargs, axis, edge_order)
 
 
-@tangent(np.gradient, constant=SPACINGS)
+@tangent(np.gradient, constant={"edge_order": "it is a choice"})
 def gradient_tangent(y, f, *varargs, axis=None, edge_order=1):
-    d[y] = gradient_again(d[f], varargs, axis, edge_order)
+    d[y] = gradient_along(d[f], f, varargs, d[varargs], axis, edge_order)
 
 
-@adjoint(gradient_adjoint, kind=shaped_like_second, constant=("varargs", "edge_order"))
+SPACINGS = {"varargs": "second derivatives take the spacings of np.gradient as constant: divide "
+                       "np.gradient(y) by a spacing that varies, or write the differences out",
+            "edge_order": "it is a choice"}
+refuse(gradient_spacing, gradient_along,
+       why="second derivatives take the spacings of np.gradient as constant",
+       instead="divide np.gradient(y) by a spacing that varies, or write the differences out")
+
+
+@adjoint(gradient_adjoint, kind=shaped_like_second, constant=SPACINGS)
 def gradient_adjoint_(z, dy, f, varargs, axis=None, edge_order=1):
     d[dy] = gradient_again(d[z], varargs, axis, edge_order)
     d[f] = None
 
 
-@tangent(gradient_adjoint, constant=("varargs", "edge_order"))
+@tangent(gradient_adjoint, constant=SPACINGS)
 def gradient_adjoint_tangent(z, dy, f, varargs, axis=None, edge_order=1):
     d[z] = gradient_adjoint(d[dy], f, varargs, axis, edge_order)
     d[f] = None
 
 
-@adjoint(gradient_again, kind=gradient_again_kind, constant=("varargs", "edge_order"))
+@adjoint(gradient_again, kind=gradient_again_kind, constant=SPACINGS)
 def gradient_again_(y, df, varargs, axis=None, edge_order=1):
     d[df] = gradient_adjoint(d[y], df, varargs, axis, edge_order)
 
 
-@tangent(gradient_again, constant=("varargs", "edge_order"))
+@tangent(gradient_again, constant=SPACINGS)
 def gradient_again_tangent(y, df, varargs, axis=None, edge_order=1):
     d[y] = gradient_again(d[df], varargs, axis, edge_order)

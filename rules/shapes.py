@@ -20,7 +20,6 @@ from tangent_lite.result_kinds.shapes import (
     flipped,
     last_axes_swapped,
     less_rank,
-    pad_kind,
     same_rank,
     same_rank_same_shape,
     some_array,
@@ -34,8 +33,8 @@ from tangent_lite.result_kinds.shapes import reshape as reshape_kind
 from tangent_lite.result_kinds.shapes import squeeze as squeeze_kind
 from tangent_lite.runtime import through_dtype, unbroadcast
 from tangent_lite.runtime.shapes import (
+    flat_view,
     order_of,
-    pad_tangent,
     parts_like,
     ravel_like,
     reshape_like,
@@ -45,7 +44,6 @@ from tangent_lite.runtime.shapes import (
     transpose_back,
     undiag,
     undiagonal,
-    unpad,
     unrepeat,
     unresize,
     untile,
@@ -135,6 +133,16 @@ def ravel(y, a, order="C"):
 @tangent(np.ravel, np.ndarray.ravel)
 def ravel_tangent(y, a, order="C"):
     d[y] = ravel_like(d[a], a, order)
+
+
+@adjoint(flat_view, kind=flattened, view="always")
+def flat_view_(y, x):
+    d[x] = reshape_like(d[y], x)
+
+
+@tangent(flat_view)
+def flat_view_tangent(y, x):
+    d[y] = flat_view(d[x])
 
 
 @adjoint(np.ndarray.flatten, kind=flattened)
@@ -389,16 +397,6 @@ def repeat(y, a, repeats, axis=None):
 @tangent(np.repeat, np.ndarray.repeat, constant=("repeats",))
 def repeat_tangent(y, a, repeats, axis=None):
     d[y] = np.repeat(d[a], repeats, axis)
-
-
-@adjoint(np.pad, kind=pad_kind, constant=("pad_width", "constant_values"))
-def pad(y, array, pad_width, mode="constant", *, constant_values=0):
-    d[array] = unpad(d[y], array, pad_width, mode)
-
-
-@tangent(np.pad, constant=("pad_width", "constant_values"))
-def pad_tangent_(y, array, pad_width, mode="constant", *, constant_values=0):
-    d[y] = pad_tangent(d[array], pad_width, mode)
 
 
 # Diagonals and triangles ------------------------------------------------------------------------

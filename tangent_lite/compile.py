@@ -29,7 +29,7 @@ from tangent_lite.polish.freeing import forget_names
 from tangent_lite.polish.written_out import write_out_calls
 from tangent_lite.tracebacks import EMITTED
 from tangent_lite.transform import Derivative, Unit
-from tangent_lite.written.linemap import LineMap, lines_of_units
+from tangent_lite.written.linemap import LineMap, lines_of_units, sums_of_units
 
 _numbers = itertools.count(1)
 LONGEST = 60                # statements of a function of which the tree is kept: see MadeOf
@@ -82,10 +82,12 @@ def _compiled(derivative: Derivative, frees: bool, writes_out: bool, as_numpy: b
         if cell is not None:
             cell.cell_contents = functions[unit.name]
     lines = functools.cache(functools.partial(line_map, derivative))
+    sums = functools.cache(functools.partial(sums_of_user, derivative))
     for function in functions.values():
         # Whoever differentiates it again rests on the same names, and comes from the same lines.
         function.rests_on = derivative.resolvers            # type: ignore[attr-defined]
         function.line_map = lines                           # type: ignore[attr-defined]
+        function.sums_of_user = sums                        # type: ignore[attr-defined]
     return functions
 
 
@@ -166,9 +168,19 @@ def _page(derivative: Derivative) -> str:
 
 def line_map(derivative: Derivative) -> LineMap:
     """For the lines of `display`, the file and line of the user that each comes from."""
+    return lines_of_units(derivative.units, _first_line(derivative))
+
+
+def sums_of_user(derivative: Derivative) -> frozenset[int]:
+    """The lines of `display` in which the user adds in place."""
+    return sums_of_units(derivative.units, _first_line(derivative))
+
+
+def _first_line(derivative: Derivative) -> int:
+    """The line of the first `def` of `display`."""
     settle_names(derivative.units)
     imports = len(_imports(derivative.units))
-    return lines_of_units(derivative.units, imports + 3 if imports else 1)
+    return imports + 3 if imports else 1
 
 
 def settle_names(units: list[Unit]) -> None:

@@ -49,7 +49,8 @@ class Filling:
                 if not here:
                     continue
                 if parts is not None and name in loops:
-                    if not isinstance(part, gast.Name):
+                    if not isinstance(part, gast.Name) or not self.may_be_spread(
+                            argument, number, name in rule.deep):
                         raise self.refuse(value, "a nested argument is not handled on active "
                                                  "values yet", "give its parts names")
                     wanted.add((name, number))
@@ -64,6 +65,15 @@ class Filling:
                     self.place(value), "pass a constant there (tangent_lite.stop_gradient), "
                     "or write a rule that covers it")
         return wanted
+
+    def may_be_spread(self, argument: Any, number: int, of_array: bool) -> bool:
+        """Whether a part of a list that is written out is one item, or what stands behind a star
+        has a slice as its adjoint; of_array: a slice of an array, not of a list."""
+        if not isinstance(argument, template.Parts) or number not in argument.spread:
+            return True
+        kind = self.typer.kind(argument.elts[number])
+        return isinstance(kind, kinds.ListKind) or (isinstance(kind, kinds.Array) and of_array) or (
+            isinstance(kind, kinds.TupleKind) and kind.type is tuple)
 
     def check_call(self, function: Any, arguments: list[gast.expr],
                    keywords: dict[Any, gast.expr], value: gast.expr) -> None:

@@ -217,7 +217,7 @@ class FrontHalf:
                     or nest(tree, numbered, facts, typer, source.names) \
                     or merge(tree, numbered, facts, typer, source.names):
                 continue
-            if not bound_again and bind(tree, numbered, facts, _is_ours(source)):
+            if not bound_again and bind(tree, numbered, facts, _is_ours(source, facts, typer)):
                 bound_again = True
                 continue
             if effects(tree, numbered, facts, typer, names, external):
@@ -355,9 +355,21 @@ class FrontHalf:
 
 
 # Small pieces ---------------------------------------------------------------------------------
-def _is_ours(source: Source) -> Callable[[gast.stmt], bool]:
-    """Whether a statement stands in text that was emitted."""
-    return lambda node: hasattr(getattr(node, "origin", source).function, "rests_on")
+def _is_ours(source: Source, facts: Any, typer: Typer) -> Callable[[gast.AugAssign], bool]:
+    """Whether a sum in place stands in text that was emitted, and its array has the shape of the
+    sum: of what was the user's statement before that may be an error."""
+    def is_ours(node: gast.AugAssign) -> bool:
+        function = getattr(node, "origin", source).function
+        if not hasattr(function, "rests_on"):
+            return False
+        if node.lineno not in getattr(function, "sums_of_user", frozenset)():
+            return True
+        typer.names = facts.before[id(node)]
+        old = syntax.load(node.target.id)
+        kind = typer.kind(old)
+        return not isinstance(kind, (kinds.Array, kinds.Numeric)) or kinds.same_shape(
+            kind, typer.kind(gast.BinOp(old, node.op, node.value)))
+    return is_ours
 
 
 def _bound_anywhere(tree: gast.AST) -> set[str]:

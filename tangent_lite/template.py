@@ -30,21 +30,53 @@ _BROADCASTING = (result_kinds.elementwise, result_kinds.elementwise_float,
 
 
 class Parts(gast.List):
-    """The parts of a list that is written out, those of lists in it too: `[[1.0, a], b]` as
-    `[1.0, a, b]`; paths: where each of them is."""
+    """The parts of a list that is written out, those of lists in it too: `[[1.0, a], *b]` as
+    `[1.0, a, b]`; paths: where each of them is, or the items of what stands behind a star; spread:
+    the numbers of those; whole: the list itself."""
 
     def __init__(self, argument: gast.expr) -> None:
+        self.whole = argument
         found = list(_parts(argument, ()))
-        super().__init__([part for part, _ in found], gast.Load())
+        super().__init__([getattr(part, "value", part) if isinstance(part, gast.Starred) else part
+                          for part, _ in found], gast.Load())
         self.paths = [path for _, path in found]
+        self.spread = {number for number, (part, _) in enumerate(found)
+                       if isinstance(part, gast.Starred)}
 
 
-def _parts(node: gast.expr, path: tuple[int, ...]) -> Iterator[tuple[gast.expr, tuple[int, ...]]]:
+_Path = tuple[gast.expr, ...]
+
+
+def _parts(node: gast.expr, path: _Path) -> Iterator[tuple[gast.expr, _Path]]:
     for number, part in enumerate(node.elts):
+        at = _position(node.elts, number)
         if isinstance(part, (gast.List, gast.Tuple)):
-            yield from _parts(part, (*path, number))
+            yield from _parts(part, (*path, at))
+        elif isinstance(part, gast.Starred):
+            upper = _position(node.elts, number + 1) if number + 1 < len(node.elts) else None
+            yield part, (*path, gast.Slice(at if number else None, upper, None))
         else:
-            yield part, (*path, number)
+            yield part, (*path, at)
+
+
+def _position(items: list[gast.expr], number: int) -> gast.expr:
+    """Where an item of a list stands, counted from the end with a star in front alone."""
+    stars = [k for k, item in enumerate(items) if isinstance(item, gast.Starred)]
+    front = [k for k in stars if k < number]
+    if not front:
+        return syntax.constant(number)
+    if len(front) == len(stars):
+        return syntax.constant(number - len(items))
+    total: gast.expr | None = syntax.constant(number - len(front)) if number > len(front) else None
+    for k in front:
+        count = syntax.call(syntax.load("len"), syntax.copy(items[k].value))
+        total = count if total is None else gast.BinOp(count, gast.Add(), total)
+    assert total is not None        # there is a star in front
+    return total
+
+
+def _index(path: _Path) -> gast.expr:
+    return syntax.tuple_of(path) if len(path) > 1 else path[0]
 
 
 class BindingError(Exception):
@@ -86,10 +118,12 @@ def bind(rule: Rule, args: list[gast.expr], keywords: dict[str, gast.expr]) -> d
     if keywords:
         raise BindingError(f"the rule {rule.source.name} does not cover the argument "
                            f"{sorted(keywords)[0]}=")
-    for name in rule.deep:
-        argument = bound[name]
+    for name, argument in list(bound.items()):
+        if name not in rule.sequences:
+            continue
+        apart = (gast.List, gast.Tuple, gast.Starred) if name in rule.deep else gast.Starred
         if isinstance(argument, (gast.List, gast.Tuple)) and any(
-                isinstance(part, (gast.List, gast.Tuple)) for part in argument.elts):
+                isinstance(part, apart) for part in argument.elts):
             bound[name] = Parts(argument)
     return bound
 
@@ -149,7 +183,24 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
         renamed[local.name] = syntax.load(name)
         note_local(name, formula)
         filled.locals.append((name, formula))
+    shared: dict[str, gast.expr] = {}           # all parts at once, by parameter
     for part, number in chosen:
+        sequence = part.sequence or ""
+        spread = bound.get(sequence)
+        if number is not None and sequence in whole and sequence not in rule.deep \
+                and isinstance(spread, Parts):
+            # What counts the parts does not know how many stand behind a star.
+            if sequence not in shared:
+                one = next(p for p in rule.contributions
+                           if p.sequence is None and p.target == sequence)
+                name = fresh("parts")
+                formula = filler.fill(one.formula)
+                note_local(name, formula)
+                filled.locals.append((name, formula))
+                shared[sequence] = syntax.load(name)
+            filled.contributions.append((sequence, number, syntax.subscript(
+                syntax.copy(shared[sequence]), _index(spread.paths[number]))))
+            continue
         extra: dict[str, gast.expr] = {}
         if number is not None and part.sequence is not None:
             argument = bound[part.sequence]
@@ -157,7 +208,7 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
             extra[part.target] = parts[number]
             if part.counter:
                 extra[part.counter] = syntax.constant(number) if not isinstance(argument, Parts) \
-                    else syntax.tuple_of(map(syntax.constant, argument.paths[number]))
+                    else _index(argument.paths[number])
         source = part.formula if part.target != rule.result else \
             drop_zero_terms(part.formula, rule, set(adjoints))
         if source is None:
@@ -326,9 +377,11 @@ class _Filler(syntax.Rewriter):
         filled = []
         for adjoint, part in zip(adjoints, parts):
             if adjoint is None:
+                starred = isinstance(part, gast.Starred)
                 call = syntax.call(self.external(runtime.zeros_like, "zeros_like"),
-                                   syntax.copy(part))
-                filled.append(self.lower(runtime.zeros_like, call))
+                                   syntax.copy(part.value if starred else part))
+                zeros = self.lower(runtime.zeros_like, call)
+                filled.append(gast.Starred(zeros, gast.Load()) if starred else zeros)
             else:
                 filled.append(syntax.copy(adjoint))
         if isinstance(argument, gast.List):
@@ -345,7 +398,7 @@ class _Filler(syntax.Rewriter):
             argument = self.bound[node.id]
             if isinstance(argument, list):
                 return syntax.tuple_of(syntax.copy(a) for a in argument)
-            return syntax.copy(argument)
+            return syntax.copy(argument.whole if isinstance(argument, Parts) else argument)
         helper = _HELPERS.get(node.id)
         if helper is not None:
             return self.external(helper, helper.__name__)

@@ -70,7 +70,8 @@ class _Finder:
         name = node.value.id
         typer = self.typer
         typer.names = self.facts.before[id(node)]
-        if name not in made or counts.get(name) != 1 or not self.stays_in_place(target):
+        if name not in made or counts.get(name) != 1 \
+                or not self.stays_in_place(target, node.value):
             return
         terms: list[tuple[gast.expr, str]] = []         # the last one first
         totals: list[gast.Assign] = []
@@ -106,9 +107,9 @@ class _Finder:
             terms.append((value.right, operator))
             name = value.left.id
 
-    def stays_in_place(self, target: gast.Subscript) -> bool:
+    def stays_in_place(self, target: gast.Subscript, value: gast.expr) -> bool:
         """Whether what is written is a part of an array, without repetitions, or a number in a
-        list, where a number was."""
+        list, where a number was and is again."""
         owner = self.typer.kind(target.value)
         if isinstance(owner, Array):
             return self.typer.index_class(target.slice) == "basic"
@@ -116,7 +117,8 @@ class _Finder:
             if not isinstance(owner, ListKind) or not isinstance(self.typer.kind(index), Number):
                 return False
             owner = owner.item
-        return isinstance(owner, Number) and owner.type == "float"
+        return isinstance(owner, Number) and owner.type == "float" \
+            and isinstance(self.typer.kind(value), Number)
 
     def read_of(self, part: gast.Name, target: gast.Subscript,
                 made: dict[str, tuple[int, gast.Assign]],

@@ -103,7 +103,8 @@ class Ledger(Book):
         names = Scopes({path[0]: self.kind(path[0])}, self.context.typer.names)
         typer = self.context.typer
         saved, typer.names = typer.names, names
-        if len(path) > 1 and isinstance(kind, Array) and kind.dtype in ("float", "complex"):
+        if len(path) > 1 and isinstance(kind, Array) and kind.dtype in ("float", "complex") \
+                and not kind.is_mixed:
             value = call(syntax.attribute(self.context.external(np, "np"), "zeros_like"),
                          self.primal(path))
         else:

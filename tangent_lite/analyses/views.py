@@ -14,11 +14,12 @@ from tangent_lite import kinds, registry, runtime, syntax
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
+from tangent_lite.runtime.shapes import flat_view
 
 # Views always, so that a shadow is viewed alike.
 MIRRORED = {np.ndarray.transpose, np.ndarray.swapaxes, np.transpose, np.swapaxes, np.moveaxis,
             np.expand_dims, np.squeeze, np.ndarray.squeeze, np.atleast_1d, np.atleast_2d,
-            np.atleast_3d, np.flip, np.fliplr, np.flipud, np.rot90}
+            np.atleast_3d, np.flip, np.fliplr, np.flipud, np.rot90, flat_view}
 # Views or copies, as the array lies in memory.
 DECIDED = {np.ravel, np.ndarray.ravel, np.reshape, np.ndarray.reshape, np.asarray, np.asanyarray,
            np.ascontiguousarray, np.asfortranarray}

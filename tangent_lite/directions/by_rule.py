@@ -123,7 +123,11 @@ class ByRule:
             found = [self.argument(part, special) for part in parts]
             found = [self.tangents.of(part) if isinstance(one, list) else one
                      for one, part in zip(found, parts)]
-            return found if any(one is not None for one in found) else None
+            if all(one is None for one in found):
+                return None
+            for part in parts:
+                self.tangents.check_spread(part)
+            return found
         if id(argument) in special:
             return syntax.copy(special[id(argument)])
         return self.tangents.of(argument) if self.is_active(argument) else None

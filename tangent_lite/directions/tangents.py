@@ -53,8 +53,7 @@ class Tangents:
         if isinstance(node, gast.Dict):
             return gast.Dict([syntax.copy(k) for k in node.keys], [self.of(v) for v in node.values])
         if isinstance(node, gast.Starred):
-            if kinds.may_be_object(self.typer.kind(node.value)):
-                raise self.not_handled(node)
+            self.check_spread(node)
             return gast.Starred(self.of(node.value), gast.Load())
         if self.varies(node):
             if isinstance(node, gast.Subscript):
@@ -74,6 +73,14 @@ class Tangents:
                 return gast.BinOp(left, node.op, right)
             raise self.not_handled(node)
         return self.zero(node, self.typer.kind(node))
+
+    def check_spread(self, node: gast.expr) -> None:
+        """Refuse what stands behind a star and whose tangent does not hand out tangents: a dict
+        hands out its keys, and a set has none."""
+        kind = self.typer.kind(node.value) if isinstance(node, gast.Starred) else kinds.MIXED
+        if kind is not kinds.MIXED and not isinstance(
+                kind, (Array, kinds.Numeric, kinds.ListKind, kinds.TupleKind)):
+            raise self.not_handled(node)
 
     def not_handled(self, node: gast.expr) -> UnsupportedSyntaxError:
         """The refusal of an expression whose tangent is no expression of tangents."""

@@ -10,6 +10,7 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.expansion import Written, entry_of
 from tangent_lite.expansion.defaults import Defaults
+from tangent_lite.expansion.flat import Flat
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import package_of
 from tangent_lite.structures.comprehensions import dict_over_keys
@@ -19,7 +20,7 @@ from tangent_lite.structures.views_of_dicts import change_that_is_seen
 from tangent_lite.syntax import assign, load
 
 
-class Containers(Defaults):
+class Containers(Flat, Defaults):
     """What takes the place of operations on containers."""
 
     def dunder(self, name: str, seen: gast.expr) -> Any:
@@ -214,6 +215,9 @@ class Containers(Defaults):
         if isinstance(value, gast.Attribute) and value.attr in ("__class__", "__dict__"):
             raise self.context.refuse(plain, f"{value.attr} of an object is bound anew",
                                       "make an object of the other class, with what this one holds")
+        flat = self.flat_assigned(value, plain, node)
+        if flat is not None:
+            return flat
         owner = self.typer.kind(value.value)
         if isinstance(value, gast.Attribute) and isinstance(owner, kinds.RecordKind) \
                 and is_descriptor(owner.type, value.attr):

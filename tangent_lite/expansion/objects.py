@@ -28,6 +28,9 @@ class Objects(Containers):
         remembers its object."""
         owner = self.typer.kind(value.value)
         behind = getattr(value, "behind", None)
+        flat = self.flat(value, plain)
+        if flat is not None:
+            return flat
         if isinstance(owner, kinds.TupleKind):
             if value.attr in getattr(owner.type, "_fields", (value.attr,)):
                 return None

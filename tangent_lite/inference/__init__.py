@@ -229,9 +229,9 @@ class Typer(Objects, Indices):
         return kinds.TupleKind(tuple(self.kind(e) for e in node.elts))
 
     def _List(self, node: gast.List) -> Kind:
-        if any(isinstance(e, gast.Starred) for e in node.elts):
-            return kinds.ListKind(UNKNOWN)
-        return kinds.ListKind(kinds.join_all(self.kind(e) for e in node.elts))
+        return kinds.ListKind(kinds.join_all(
+            self.items_of(self.kind(e.value)) if isinstance(e, gast.Starred) else self.kind(e)
+            for e in node.elts))
 
     def _Dict(self, node: gast.Dict) -> Kind:
         found: dict[Any, Kind] = {}

@@ -224,7 +224,8 @@ def join(a: Kind, b: Kind) -> Kind:
         return Number(a.type if RANK[a.type] >= RANK[b.type] else b.type, value, size)
     if isinstance(a, Array) and isinstance(b, Array):
         shape = a.shape if one_shape(a.shape, b.shape) else None
-        return Array(a.ndim if a.ndim == b.ndim else None, join_dtype(a.dtype, b.dtype), shape)
+        return Array(a.ndim if a.ndim == b.ndim else None, join_dtype(a.dtype, b.dtype), shape,
+                     a.is_mixed or b.is_mixed or a.dtype != b.dtype)
     if isinstance(a, DuckArray) and isinstance(b, DuckArray):
         return DuckArray(join_dtype(a.dtype, b.dtype), a.ndim if a.ndim == b.ndim else None,
                          a.type if a.type is b.type else None,

@@ -43,10 +43,15 @@ class Number(Kind):
 
 @dataclass(frozen=True)
 class Array(Kind):
-    """A NumPy array: dimensions (None: not known), dtype class ("float", ..., None: not known)."""
+    """A NumPy array: dimensions (None: not known), dtype class ("float", ..., None: not known).
+
+    is_mixed: it is one of several, of which some hold numbers of a lower class (ints, in place of
+    floats): what is computed of it is of the class, but not zeros made like it.
+    """
     ndim: int | None
     dtype: str | None
     shape: Any = field(default=None, compare=False)
+    is_mixed: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,11 @@ def _degrees_for_each(call: gast.Call, typer: Typer, external: External) -> gast
     return _degrees_of_freedom(call, typer, external)
 
 
+@lowering(runtime.kept_of_mean)
+def _kept_of_mean(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if value_of(typer.kind(option(call, 2, "where"))) in (True, None) else None
+
+
 @lowering(runtime.kept)
 def _kept(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     return call.args[0] if value_of(typer.kind(option(call, 1, "where"))) in (True, None) else None
@@ -151,7 +156,7 @@ def _zeros_like(call: gast.Call, typer: Typer, external: External) -> gast.expr 
     kind = typer.kind(call.args[0])
     if isinstance(kind, (Number, kinds.Maybe)):
         return syntax.constant(0.0)
-    if isinstance(kind, Array) and kind.dtype in ("float", "complex"):
+    if isinstance(kind, Array) and kind.dtype in ("float", "complex") and not kind.is_mixed:
         return syntax.call(numpy_name(external, "zeros_like"), call.args[0])
     return None
 

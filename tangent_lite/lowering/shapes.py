@@ -19,6 +19,8 @@ from tangent_lite.lowering.words import (
 )
 from tangent_lite.runtime import lines as runtime_lines
 from tangent_lite.runtime import shapes as runtime_shapes
+from tangent_lite.runtime import spacings as runtime_spacings
+from tangent_lite.runtime import steps as runtime_steps
 
 
 @lowering(runtime_shapes.reshape_like)
@@ -156,3 +158,15 @@ def is_list_of_floats(kind: Kind, array: Kind) -> bool:
         kind, ndim = kind.item, ndim + 1
     return isinstance(array, Array) and array.ndim == ndim and array.dtype == "float" \
         and isinstance(kind, Number) and kind.type == "float"
+
+
+@lowering(runtime_spacings.gradient_along)
+def _gradient_along(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """With spacings that do not vary, np.gradient of the tangent."""
+    moved = call.args[3]
+    if not isinstance(moved, gast.Call) or getattr(moved.func, "id", "") != "zeros_like":
+        return None
+    again = syntax.call(external(runtime_steps.gradient_again, "gradient_again"),
+                        call.args[0], call.args[2], *call.args[4:])
+    again.keywords = call.keywords
+    return again

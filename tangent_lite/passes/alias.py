@@ -57,6 +57,7 @@ from tangent_lite.kinds import Array
 from tangent_lite.markers import marker_of
 from tangent_lite.names import stem
 from tangent_lite.runtime.objects import replaced
+from tangent_lite.runtime.shapes import flat_view
 from tangent_lite.structures.lists import list_change
 from tangent_lite.structures.updates import updates_of
 from tangent_lite.syntax import statements
@@ -354,6 +355,10 @@ class _Grouping:
                 raise AliasError(f"whether {stem(name)} is a view or a copy is known only when the "
                                  "program runs, and it is bound more than once", place(node),
                                  _own_memory(stem(name), None, place(node)))
+        # What flat_view gives is a view of what lies in a row, and an error else.
+        rows = {name for name, node in found.views.items() if self.facts.callees.get(
+            id(node.value), (NO_OBJECT, None))[0] is flat_view}
+        for name in sorted(found.decided | rows):
             while name in found.views:
                 name = syntax.viewed_name(found.views[name].value)
                 found.laid_out.add(name)

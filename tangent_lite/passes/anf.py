@@ -98,6 +98,7 @@ class _Anf:
             self.location(whole)
             target.part_of = syntax.copy(whole)
         if isinstance(target, gast.Subscript):
+            note_use(target.value, "write")
             target.value = self.owner(target.value)
             target.slice = self.index(target.slice)
         elif isinstance(target, gast.Attribute):
@@ -180,6 +181,8 @@ class _Anf:
             for keyword in node.keywords:
                 keyword.value = self.part(keyword.value)
         elif isinstance(node, gast.Subscript):
+            note_use(node.value, "slice" if any(map(_means_slice, syntax.walk(node.slice)))
+                     else "item")
             node.value = self.owner(node.value)
             node.slice = self.index(node.slice)
         elif isinstance(node, gast.Attribute):
@@ -284,6 +287,17 @@ class _Anf:
         if hasattr(place, "lineno"):
             syntax.copy_location(value, place)
         return syntax.copy_location(load(name), place if hasattr(place, "lineno") else self.place)
+
+
+def note_use(node: gast.expr, use: str) -> None:
+    """Let `x.flat` know what is done to it: "item" or "slice" is read, or it is written to."""
+    if isinstance(node, gast.Attribute) and node.attr == "flat":
+        node.flat_use = use
+
+
+def _means_slice(node: gast.AST) -> bool:
+    return isinstance(node, gast.Slice) or (isinstance(node, gast.Constant)
+                                            and node.value is Ellipsis)
 
 
 def _shows_all(node: gast.expr) -> bool:

@@ -40,10 +40,10 @@ from tangent_lite.inference import NO_OBJECT
 
 
 def bind(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
-         is_ours: Callable[[gast.stmt], bool]) -> bool:
+         is_ours: Callable[[Any], bool]) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
-    is_ours: whether a statement stands in text that was emitted.
+    is_ours: whether a sum in place was emitted, and its array certainly has the shape of the sum.
     """
     sums = [node for node in syntax.statements(numbered.body) if isinstance(node, gast.AugAssign)
             and isinstance(node.target, gast.Name) and not hasattr(node, "repeats")]

@@ -346,6 +346,7 @@ class _Desugar(Choices):
                 for one in node.iter.elts):
             # Keys that are written out: of a list that nobody else knows.
             node.iter = gast.copy_location(gast.Tuple(node.iter.elts, gast.Load()), node.iter)
+        note_flat(node.iter)
         iterator = self.expression(node.iter)
         place = node
         bound = _bound_in(node.body) | self.anew
@@ -404,3 +405,13 @@ def _has_own_walrus(node: gast.AST) -> bool:
 def _bound_in(block: list[gast.stmt]) -> set[str]:
     return {n.id for statement in block for n in syntax.walk(statement)
             if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+
+
+def note_flat(iterator: gast.expr) -> None:
+    """Let `x.flat` know that a loop goes through it."""
+    if isinstance(iterator, gast.Call) and isinstance(iterator.func, gast.Name) \
+            and iterator.func.id in ("enumerate", "zip", "reversed"):
+        for argument in iterator.args:
+            note_flat(argument)
+    elif isinstance(iterator, gast.Attribute) and iterator.attr == "flat":
+        iterator.flat_use = "item"

@@ -79,12 +79,15 @@ class _Planner(Writes):
                 todo += [base] if base in views else []
 
     def find_whole(self, value: gast.Call) -> None:
-        """Tuples that a rule takes as a whole: `np.stack(rows)`."""
+        """Tuples that a rule takes as a whole: `np.stack(rows)`, `np.stack((x, *rows))`."""
         function, _ = self.context.facts.callees.get(id(value), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         if entry is None or entry.adjoint is None:
             return
-        for argument in value.args:
+        given = [*value.args, *(keyword.value for keyword in value.keywords)]
+        given += [part.value for one in given if isinstance(one, (gast.Tuple, gast.List))
+                  for part in one.elts if isinstance(part, gast.Starred)]
+        for argument in given:
             kind = self.context.typer.kind(argument)
             if isinstance(argument, gast.Name) and isinstance(kind, kinds.TupleKind) \
                     and kind.type is tuple and kinds.can_vary(kind):

@@ -50,6 +50,7 @@ from tangent_lite.analyses.additions import only_adds
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import bound_name
 from tangent_lite.kinds import Array
+from tangent_lite.runtime.shapes import flat_view
 from tangent_lite.syntax import COMPOUND
 
 
@@ -73,6 +74,10 @@ class _Taker:
     def __init__(self, body: list[gast.stmt], memory: SameMemory) -> None:
         self.memory = memory
         self.named = Counter([n.id for node in body for n in syntax.names_in(node)])
+        # What is viewed in a row has to lie in one, as zeros do.
+        self.rows = {syntax.root_name(node.args[0]) for part in body
+                     for node in syntax.all_of(part, gast.Call)
+                     if node.args and memory.object_of(node.func) is flat_view}
         self.changed = False
 
     def block(self, block: list[gast.stmt]) -> None:
@@ -103,7 +108,7 @@ class _Taker:
 
     def makes_zeros(self, node: Any) -> bool:
         return bound_name(node) is not None and not hasattr(node, "lineno") \
-            and isinstance(node.value, gast.Call) \
+            and bound_name(node) not in self.rows and isinstance(node.value, gast.Call) \
             and self.memory.object_of(node.value.func) is np.zeros_like
 
     def may_take(self, block: list[gast.stmt], start: int, last: int,

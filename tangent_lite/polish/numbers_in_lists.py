@@ -127,7 +127,8 @@ def _zeros(item: Any, items: gast.expr, unit: Unit) -> gast.expr | None:
     each: gast.expr | None = None
     if isinstance(item, kinds.ListKind) and isinstance(item.item, kinds.Number):
         each = _times(syntax.constant(0.0), syntax.load(name))
-    elif isinstance(item, kinds.Array) and item.dtype == "float" and unit.means("np") is np:
+    elif isinstance(item, kinds.Array) and item.dtype == "float" and not item.is_mixed \
+            and unit.means("np") is np:
         each = syntax.call(syntax.attribute(syntax.load("np"), "zeros_like"), syntax.load(name))
     if each is None:
         return None

@@ -221,13 +221,14 @@ def sum_of_line(dy: Kind, stop: Kind, **options: Kind) -> Kind:
 def gradient_kind(f: Kind, *spacings: Kind, axis: Kind = NOTHING, **options: Kind) -> Kind:
     """gradient: one array for each axis, which is one alone for a vector or a number as axis."""
     ndim, dtype = rank(f), join_dtype(numbers_in(f), "float")
-    if isinstance(axis, Number) or (ndim == 1 and isinstance(axis, kinds.Nothing)):
+    several = len(axis.items) if isinstance(axis, TupleKind) else ndim
+    if isinstance(axis, Number) or (several == 1 and isinstance(axis, (kinds.Nothing, TupleKind))):
         return Array(ndim, dtype, f.shape if isinstance(f, Array) else new_shape())
-    if ndim is None or not isinstance(axis, kinds.Nothing) or not isinstance(
+    if several is None or not isinstance(axis, (kinds.Nothing, TupleKind)) or not isinstance(
             np.gradient(np.eye(2)), tuple):
         return UNKNOWN
     token = f.shape if isinstance(f, Array) else new_shape()
-    return TupleKind(tuple(Array(ndim, dtype, token) for _ in range(ndim)))
+    return TupleKind(tuple(Array(ndim, dtype, token) for _ in range(several)))
 
 
 # Steps and lines ------------------------------------------------------------------------------

@@ -140,6 +140,11 @@ def pad_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return Array(rank(x), numbers_in(x), new_shape())
 
 
+def padding_kind(dvalues: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """What is put beside an array, in the place of what is padded."""
+    return Array(rank(x), numbers_in(dvalues), new_shape())
+
+
 def int_array(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return Array(None, "int")
 

@@ -185,6 +185,16 @@ def kept(dx, where=True):
     return dx if where is True else np.where(where, dx, np.zeros((), np.asarray(dx).dtype))
 
 
+def kept_of_mean(dx, dy, where=True, axis=None, keepdims=False):
+    """dx, and 0 where a mean over axis leaves the element out, but NaN where it leaves out all, as
+    the mean is, unless its adjoint dy is 0; shape of dx."""
+    if where is True:
+        return dx
+    none = ~np.any(np.broadcast_to(where, np.shape(dx)), axis=axis, keepdims=True)
+    outside = np.where(none & (unreduce(dy, dx, axis, keepdims) != 0), np.nan, 0.0)
+    return np.where(where, dx, outside.astype(np.asarray(dx).dtype))
+
+
 def through_dtype(dy, dtype):
     """The adjoint or tangent dy of a conversion to dtype: zero if that is an integer type, real if
     it is a real one."""

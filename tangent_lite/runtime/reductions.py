@@ -232,6 +232,12 @@ def median_weights(x, axis=None):
     return from_lines(weights, x, kept, axes)
 
 
+def median_along(dx, x, axis=None, keepdims=False):
+    """Tangent of median(x, axis) along dx; NaN of no elements, as the median is."""
+    total = np.sum(dx * median_weights(x, axis), axis=axis, keepdims=keepdims)
+    return total if np.size(x) else np.full_like(total, np.nan)[()]
+
+
 def count_numbers(x, axis=None, keepdims=False, where=True):
     """How many elements of a reduction over axis are no NaN, in the dtype of x."""
     counted = ~np.isnan(x) if where is True else ~np.isnan(x) & where

@@ -161,6 +161,15 @@ def parts_like(dy, x):
     return dy if isinstance(x, np.ndarray) else dy[()]
 
 
+def flat_view(x):
+    """The elements of x in a row, as x.flat has them, so that what is written there is in x."""
+    row = np.reshape(x, -1)
+    if not np.may_share_memory(row, x) and row.size:
+        raise NotImplementedError("x.flat is written to, and the elements of x do not lie in a row "
+                                  "in memory: write to x itself, or to a copy")
+    return row
+
+
 def untile(dy, x, reps):
     """Adjoint of x in y = tile(x, reps): the copies summed."""
     reps = (reps,) if np.ndim(reps) == 0 else tuple(reps)

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import gast
+
 from tangent_lite import syntax
 from tangent_lite.emit import emit_lines
 from tangent_lite.functions.units import Unit
@@ -24,6 +26,25 @@ def lines_of_units(units: list[Unit], first: int) -> LineMap:
                 found[number] = place
         first += text.count("\n") + 2
     return found
+
+
+def sums_of_units(units: list[Unit], first: int) -> frozenset[int]:
+    """The lines of the same text in which the user adds in place to a variable: `x += v`."""
+    found: set[int] = set()
+    for unit in units:
+        text, owners = emit_lines(unit.tree)
+        found.update(number for number, node in enumerate(owners, first)
+                     if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name)
+                     and hasattr(node, "lineno") and _is_of_user(node, unit))
+        first += text.count("\n") + 2
+    return frozenset(found)
+
+
+def _is_of_user(node: gast.AugAssign, unit: Unit) -> bool:
+    """Of what was read in text that was emitted itself: whether the user's stands there."""
+    source = getattr(node, "origin", None) or unit.source
+    sums = getattr(source.function, "sums_of_user", None)
+    return sums is None or node.lineno in sums()
 
 
 def place_of(node: Any, unit: Unit) -> tuple[str, int] | None:

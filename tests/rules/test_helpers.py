@@ -87,6 +87,8 @@ CASES = [
     (runtime_products.einsum_adjoint, (2, draw(2, 4), (X, [0, 1], Y, [1, 2])), {"wrt": [1]}),
     (runtime_products.einsum_tangent, ("ij,jk", (X, Y), (draw(2, 3), draw(3, 4))), {}),
     (runtime_products.einsum_tangent, ("ij,j,i->i", (X, V, draw(2)), (X, V, draw(2))), {}),
+    (runtime.kept_of_mean, (X, draw(2), np.array([True, False, True]), 1), {"wrt": [0]}),
+    (runtime_reductions.median_along, (draw(2, 3), X, 1), {"wrt": [0]}),
     (runtime_shapes.reshape_like, (draw(6), X), {}),
     (runtime_shapes.reshape_like, (draw(6), X, "F"), {}),
     (runtime_shapes.reshape_like, (draw(6), X.T, "K"), {}),

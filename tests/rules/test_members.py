@@ -81,7 +81,7 @@ def test_what_writes(statement):
     assert tl.value_and_grad(space["f"])(X)[0] == space["f"](X)
 
 
-@pytest.mark.parametrize("expression", ["x.flat[1:]", "x.view(np.int64) * x",
+@pytest.mark.parametrize("expression", ["x.flat", "x.view(np.int64) * x",
                                         "np.frombuffer(x.tobytes())"])
 def test_what_is_refused(expression):
     with pytest.raises(tl.TangentError):

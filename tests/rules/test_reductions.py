@@ -90,7 +90,8 @@ def test_degrees_of_freedom(fun, x, axis, ddof):
 @pytest.mark.parametrize("f", [
     lambda x: np.var(x, ddof=1), lambda x: x.std(ddof=1), lambda x: np.var(x, axis=0, ddof=1),
     lambda x: np.var(x, ddof=1, keepdims=True), lambda x: np.var(x, ddof=1, where=x > 9.0),
-    lambda x: np.var(x), lambda x: np.std(x), lambda x: np.mean(x), lambda x: np.cov(x)])
+    lambda x: np.var(x), lambda x: np.std(x), lambda x: np.mean(x), lambda x: np.cov(x),
+    lambda x: np.median(x), lambda x: np.mean(x, where=x > 9.0)])
 @pytest.mark.parametrize("size", [0, 1])
 def test_of_so_few_the_tangent_is_what_the_value_is(f, size):
     """Where NumPy has nan, the tangent of -0.0 would say that nothing depends on anything."""
@@ -200,6 +201,7 @@ def test_nan_is_passed_on():
 
 
 MASK = np.array([[True, False, True], [False, True, True]])
+FIRST = np.array([[True, True, False], [False, False, False]])
 PARTS = np.array([[0.3, -1.2, 0.9], [1.4, 0.5, -0.2]])
 
 
@@ -214,6 +216,22 @@ def test_where(fun, options):
     if fun in (np.sum, np.prod):
         check(fun, PARTS, initial=2.5, wrt=[0], **options)
         check(fun, PARTS, where=MASK, initial=2.5, wrt=[0], **options)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("function", [
+    lambda x: np.mean(x, axis=1, where=FIRST), lambda x: np.var(x, axis=1, where=FIRST),
+    lambda x: np.std(x, axis=1, where=FIRST), lambda x: np.nanmean(x, axis=1, where=FIRST),
+    lambda x: np.nanvar(x, axis=1, where=FIRST), lambda x: np.nanstd(x, axis=1, where=FIRST)])
+def test_where_all_is_left_out_the_derivative_is_nan_as_the_value_is(function):
+    """Of the second row nothing counts; the first is as if it were alone."""
+    def total(x):
+        return np.sum(function(x))
+    found = tl.grad(total)(PARTS)
+    assert np.isnan(found[1]).all()
+    np.testing.assert_allclose(found[0], tl.grad(lambda x: function(x)[0])(PARTS)[0])
+    tl.check_grads(lambda x: function(x)[0], (PARTS,), order=1)
+    assert np.isnan(tl.jvp(function, (PARTS,), (PARTS,))[1]).tolist() == [False, True]
 
 
 @pytest.mark.parametrize("fun", [np.max, np.min, np.ndarray.max])

@@ -77,7 +77,12 @@ CASES = [
     (np.pad, (draw(3), 1), {}), (np.pad, (X, ((1, 2), (0, 1))), {}), (np.pad, (X, (1, 2)), {}),
     (np.pad, (X, 1, "edge"), {}), (np.pad, (X, 1), {"mode": "reflect"}),
     (np.pad, (X, 1, "wrap"), {}), (np.pad, (X, 2, "symmetric"), {}),
-    (np.pad, (draw(3), 1), {"constant_values": 2.0}),
+    (np.pad, (draw(3), 1), {"constant_values": 2.0, "wrt": [0, "constant_values"]}),
+    (np.pad, (draw(3), (1, 2)), {"constant_values": (0.5, 0.25)}),
+    (np.pad, (X, ((1, 2), (0, 1))), {"constant_values": ((0.5, 0.2), (0.1, 0.3))}),
+    (np.pad, (X, 1), {"constant_values": draw(2, 1)}), (np.pad, (X[:0], 1, "constant"), {
+        "constant_values": [0.5, 0.2]}),
+    (np.pad, (np.arange(3), 1), {"constant_values": 2.3, "wrt": ["constant_values"]}),
     (np.diag, (draw(3),), {}), (np.diag, (draw(3), 1), {}), (np.diag, (X,), {}),
     (np.diag, (X, 1), {}), (np.diag, (X.T,), {"k": -1}),
     (np.diagonal, (X,), {}), (np.diagonal, (C,), {}), (np.diagonal, (C, 1, 1, 2), {}),
@@ -245,6 +250,33 @@ def test_points_of_a_table_to_the_third_order():
     tl.check_grads(bent, (points,), order=2)
     tl.check_grads(lambda p: np.sum(tl.grad(lambda q: np.sum(tl.grad(bent)(q) ** 2))(p)),
                    (points,), order=1)
+
+
+def outside(x, below, above):
+    return np.sum(np.sin(np.interp(x, [0.0, 1.0], [2.0, 3.0], left=below, right=below * above)))
+
+
+@pytest.mark.parametrize("x", [np.array([[-0.3, 0.2], [1.6, 3.5]]), -0.2, 0.5, [0.5, 1.5]])
+def test_what_stands_beside_a_table(x):
+    tl.check_grads(lambda below, above: outside(x, below, above), (0.4, 1.3))
+
+
+def test_a_table_goes_on_with_its_own_ends():
+    """`left=fp[0]` is what np.interp does by itself."""
+    x, points, values = np.array([-0.3, 0.2, 1.6]), np.array([0.0, 1.0]), draw(2)
+    found = tl.grad(lambda fp: np.sum(np.interp(x, points, fp, left=fp[0], right=fp[-1]) ** 2))
+    plain = tl.grad(lambda fp: np.sum(np.interp(x, points, fp) ** 2))
+    np.testing.assert_allclose(found(values), plain(values))
+
+
+def tuples_by_name(x, c):
+    ends = (c, c * c)
+    return np.sum(np.sin(np.pad(x, (1, 2), constant_values=ends)) * np.stack(arrays=ends)[1])
+
+
+def test_tuples_that_rules_take_by_name():
+    tl.check_grads(tuples_by_name, (draw(3), 0.7))
+    tl.check_grads(lambda x: np.sum(np.pad(x, 1, constant_values=(x[0], x[1])) ** 3), (draw(3),))
 
 
 @pytest.mark.parametrize("points", [(0.0, 0.0, 1.0, 2.0), (0.0, 1.0, 1.0, 2.0),

@@ -94,6 +94,37 @@ def test_case(fun, args, options):
     check(fun, *args, **options)
 
 
+def three_axes(u, h, x):
+    planes = np.gradient(u, h, x, 2.0, edge_order=2)
+    return sum(np.sum(np.sin(plane)) for plane in planes)
+
+
+def chosen_axes(u, h):
+    rows, columns = np.gradient(u, h, h * h, axis=(1, 0))
+    return np.sum(rows ** 2 * columns)
+
+
+@pytest.mark.parametrize("function, args", [
+    (lambda y, x: np.sum(np.sin(np.gradient(y, x))), (V, UNEVEN)),
+    (lambda y, x: np.sum(np.sin(np.gradient(y, x, edge_order=2))), (V, UNEVEN)),
+    (lambda y, x: np.sum(np.gradient(y, x) ** 2), (V, np.arange(5.0))),
+    (lambda y, x: np.sum(np.gradient(y, x) ** 2), (V[:2], UNEVEN[:2])),
+    (lambda y, x: np.sum(np.gradient(y, x, edge_order=2) ** 2), (V[:3], UNEVEN[:3])),
+    (lambda u, x: np.sum(np.gradient(u, x, axis=-1) ** 3), (X, UNEVEN[:4])),
+    (lambda u, h: np.sum(np.gradient(u, h)[0] * np.gradient(u, h)[1] ** 2), (X, 0.3)),
+    (chosen_axes, (X, 0.6)), (three_axes, (draw(3, 5, 3), 0.4, UNEVEN))])
+def test_spacings_that_vary(function, args):
+    tl.check_grads(function, args, order=1)
+
+
+def test_second_derivatives_with_spacings_that_vary():
+    def f(y, h):
+        return np.sum(np.gradient(y, h) ** 2)
+    np.testing.assert_allclose(tl.hessian(f)(V, 0.5), 4.0 * tl.hessian(f)(V, 1.0))
+    with pytest.raises(tl.MissingRuleError, match="spacings of np.gradient as constant"):
+        tl.hessian(f, wrt="h")(V, 0.5)
+
+
 def flow(u):
     rows, columns = np.gradient(u * u, 0.5)
     return np.sum(rows ** 2 * columns)

@@ -1,0 +1,51 @@
+"""np.pad: what is inside, and what is put beside it."""
+import numpy as np
+
+from tangent_lite.registry import adjoint, tangent
+from tangent_lite.result_kinds.of_numpy import kept_kind
+from tangent_lite.result_kinds.shapes import pad_kind, padding_kind
+from tangent_lite.runtime.padding import padding, padding_part
+from tangent_lite.runtime.shapes import pad_tangent, parts_like, unpad
+
+
+@adjoint(np.pad, kind=pad_kind, constant=("pad_width",))
+def pad(y, array, pad_width, mode="constant", *, constant_values=0):
+    d[array] = unpad(d[y], array, pad_width, mode)
+    for k, c in parts_in(constant_values):
+        d[c] = padding_part(d[y], array, pad_width, constant_values)[k]
+    d[constant_values] = parts_like(padding_part(d[y], array, pad_width, constant_values),
+                                    constant_values)
+
+
+@tangent(np.pad, constant=("pad_width",))
+def pad_tangent_(y, array, pad_width, mode="constant", *, constant_values=0):
+    d[y] = pad_tangent(d[array], pad_width, mode) \
+        + padding(d[constant_values], array, pad_width)
+
+
+@adjoint(padding_part, kind=kept_kind, constant=("pad_width",))
+def padding_part_(z, dy, x, pad_width, values):
+    d[dy] = padding(d[z], x, pad_width)
+    d[x] = None
+    d[values] = None
+
+
+@tangent(padding_part, constant=("pad_width",))
+def padding_part_tangent(z, dy, x, pad_width, values):
+    d[z] = padding_part(d[dy], x, pad_width, values)
+    d[x] = None
+    d[values] = None
+
+
+@adjoint(padding, kind=padding_kind, constant=("pad_width",))
+def padding_(y, dvalues, x, pad_width):
+    for k, c in parts_in(dvalues):
+        d[c] = padding_part(d[y], x, pad_width, dvalues)[k]
+    d[dvalues] = parts_like(padding_part(d[y], x, pad_width, dvalues), dvalues)
+    d[x] = None
+
+
+@tangent(padding, constant=("pad_width",))
+def padding_tangent(y, dvalues, x, pad_width):
+    d[y] = padding(d[dvalues], x, pad_width)
+    d[x] = None

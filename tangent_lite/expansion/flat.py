@@ -1,0 +1,47 @@
+"""`x.flat` of an array, where it is subscripted, gone through or assigned: a view of the array."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, syntax
+from tangent_lite.expansion import Scene, Written
+from tangent_lite.kinds import Array
+from tangent_lite.runtime.shapes import flat_view
+from tangent_lite.syntax import assign, load
+
+
+class Flat(Scene):
+    """What `x.flat` is written as: x.ravel() where one element is read, x.flatten() where a slice
+    is, which is a copy, and flat_view(x) where it is written to."""
+
+    def flat(self, value: gast.Attribute, plain: Any) -> Written | None:
+        """`x.flat` of which `anf` has seen what is done to it."""
+        use = getattr(plain, "flat_use", None)
+        if use is None or value.attr != "flat" or not isinstance(
+                self.typer.kind(value.value), Array):
+            return None
+        if use == "write":
+            return [], syntax.call(self.inject(flat_view, "flat_view"), plain.value)
+        return [], syntax.method(plain.value, "flatten" if use == "slice" else "ravel")
+
+    def flat_assigned(self, value: Any, plain: Any, node: Any) -> Written | None:
+        """`x.flat = v`, v being a number or as many as x has."""
+        if not isinstance(value, gast.Attribute) or value.attr != "flat" \
+                or not isinstance(self.typer.kind(value.value), Array):
+            return None
+        kind = self.typer.kind(node.value)
+        if not isinstance(kind, (kinds.Number, Array)):
+            return None
+        name = self.context.names.fresh("flat")
+        made = [assign(name, syntax.call(self.inject(flat_view, "flat_view"), plain.value))]
+        given = node.value
+        if isinstance(kind, Array) and kind.ndim != 1:
+            row = self.context.names.fresh("row")
+            made.append(assign(row, syntax.call(syntax.attribute(
+                self.inject(np, "np"), "ravel"), given)))
+            given = load(row)
+        whole = syntax.subscript(load(name), syntax.constant(Ellipsis), gast.Store())
+        return [*made, gast.Assign([whole], given, None)], None
