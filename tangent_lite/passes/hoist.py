@@ -1,4 +1,5 @@
-"""Read a part of a container in front of a loop where it is the same in each iteration.
+"""Read a part of a container, or an array in another shape (`x.ravel()`), in front of a loop where
+it is the same in each iteration.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
@@ -40,6 +41,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aggregates import aggregates
 from tangent_lite.analyses.liveness import bound_in, count_bindings
 from tangent_lite.analyses.mentions import definitions, head
+from tangent_lite.analyses.momentary import may_write
 from tangent_lite.inference import Typer
 from tangent_lite.names import Names
 from tangent_lite.structures.updates import updates_of
@@ -139,23 +141,54 @@ def _parts(loop: gast.For | gast.While, known: _Before, own: set[str],
     """
     bound = bound_in([loop])
     only = own if _changes_others(loop, own, versions, facts, typer) else None
+    writes = any(may_write(versions[id(node)], facts) for node in syntax.statements(loop.body)
+                 if not isinstance(node, syntax.COMPOUND))
     found: list[list[Any]] = []
     for node in syntax.statements(loop.body):
         value: Any = getattr(node, "value", None)
+        owner = _owner(value)
         if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
-                or not isinstance(value, (gast.Attribute, gast.Subscript)) \
-                or not isinstance(value.value, gast.Name) \
-                or value.value.id in bound or value.value.id not in known \
-                or (only is not None and value.value.id not in only):
+                or owner is None or owner.id in bound or owner.id not in known:
             continue
         version: Any = versions[id(node)]
         typer.names = facts.before.get(id(version), {})
-        if isinstance(_part(typer.kind(version.value.value), value), _LARGE):
+        kind = typer.kind(_owner(version.value) or owner)
+        is_there = (isinstance(kind, kinds.Array) and not writes and _is_rearranged(value)) or (
+            isinstance(_part(kind, value), _LARGE) and (only is None or owner.id in only))
+        if is_there:
             same = next((one for one in found if syntax.same(one[0].value, value)), None)
             if same is None:
                 found.append(same := [])
             same.append(node)
     return found
+
+
+def _owner(value: Any) -> gast.Name | None:
+    """The name of what an expression reads a part of, or calls a method of."""
+    read = value.func if isinstance(value, gast.Call) else value
+    owner = read.value if isinstance(read, (gast.Attribute, gast.Subscript)) else None
+    return owner if isinstance(owner, gast.Name) else None
+
+
+_IN_A_ROW = {method: [syntax.parse_expression(one) for one in args]
+             for method, args in (("ravel", []), ("reshape", ["-1"]))}
+
+
+def _is_rearranged(value: Any) -> bool:
+    """Whether an expression is an array in another shape, which any array has: `x.reshape(2, -1)`
+    may be an error, and a loop without a trip has none."""
+    if isinstance(value, gast.Call):
+        args = _IN_A_ROW.get(getattr(value.func, "attr", ""))
+        return args is not None and not value.keywords and syntax.same(value.args, args)
+    return isinstance(value, gast.Attribute) and value.attr == "T"
+
+
+def _is_read_by_parts(loop: gast.For | gast.While, name: str) -> bool:
+    """Whether a loop reads nothing of an array but parts: whole, it is what rules know forms for
+    (`x @ w.T`)."""
+    parts = sum(isinstance(part.value, gast.Name) and part.value.id == name
+                for part in syntax.all_of(loop, gast.Subscript))
+    return parts == _mentions(loop, name) - 1
 
 
 def _changes_others(loop: gast.For | gast.While, own: set[str], versions: dict[int, gast.stmt],
@@ -196,6 +229,8 @@ def _holds_parts(kind: kinds.Kind) -> bool:
 
 def _part(owner: Any, value: Any) -> Any:
     """The kind of the part that an expression reads; None unless it is there for sure."""
+    if not isinstance(value, (gast.Attribute, gast.Subscript)):
+        return None
     if isinstance(value, gast.Attribute):
         if isinstance(owner, kinds.RecordKind) and value.attr in owner.fields:
             return owner.items[owner.fields.index(value.attr)]
