@@ -67,6 +67,22 @@ def sum_of_lists(items, start):
     return out
 
 
+@written_as((sum, object))
+def sum_of_objects(items, start):
+    total = start
+    for item in items:
+        total = total + item
+    return total
+
+
+@written_as((sum, object))
+def sum_of_objects_from_zero(items):
+    total = 0 + items[0]
+    for k in range(1, len(items)):
+        total = total + items[k]
+    return total
+
+
 @written_as(list)
 def list_(items):
     out = []

@@ -155,7 +155,8 @@ class _Expand(Generators):
         if made is not None:
             return made
         if isinstance(value, gast.AugAssign):
-            return self.list_grows(value, plain) or self.part_grows(value, plain)
+            return self.list_grows(value, plain) or self.part_grows(value, plain) \
+                or self.object_grows(value, plain)
         if isinstance(getattr(value, "ctx", None), gast.Store):
             return self.key_is_named(value, plain, spot.node) \
                 or self.part_changes(value, plain, spot.node)
@@ -193,6 +194,10 @@ class _Expand(Generators):
             return
         if isinstance(node, gast.If):
             node.test = result
+        elif isinstance(node, gast.AugAssign):
+            statements = [*statements, gast.copy_location(assign(node.target.id, result), node)]
+            spot.block[at:at + 1] = statements
+            return
         elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple) \
                 and isinstance(result, (gast.Tuple, gast.List)):
             statements = statements + self.unpacked(node.targets[0], result)
