@@ -91,6 +91,21 @@ def list_(items):
     return out
 
 
+@written_as((zip, list))
+def columns_of(rows):
+    count = 0
+    for k in range(len(rows)):
+        if k == 0 or len(rows[k]) < count:
+            count = len(rows[k])
+    columns = []
+    for j in range(count):
+        column = []
+        for row in rows:
+            column.append(row[j])
+        columns.append(column)
+    return columns
+
+
 # itertools ------------------------------------------------------------------------------------
 @written_as(itertools.accumulate)
 def accumulate(items):

@@ -55,7 +55,8 @@ class Calls(LeftOut):
         if any(k.arg is None for k in value.keywords):
             return None
         if any(isinstance(a, gast.Starred) for a in value.args):
-            return self.spread(value, plain) or self.spread_of_list(value, plain)
+            return self.spread(value, plain) or self.spread_of_list(value, plain) \
+                or self.columns(value, plain, spot.node)
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
