@@ -348,6 +348,9 @@ class Calls(LeftOut):
                 shape = gast.List if function is list else gast.Tuple
                 return first, gast.copy_location(shape(parts, gast.Load()), plain)
             return None
+        if function is iter and len(plain.args) == 1 and isinstance(
+                self.typer.kind(value.args[0]), kinds.TupleKind) and self.is_only_unpacked(node):
+            return [], plain.args[0]
         for asks, name in BY_METHOD:
             found = self.dunder(name, value.args[0]) if function is asks else None
             if found is not None:

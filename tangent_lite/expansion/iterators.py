@@ -276,6 +276,19 @@ class Iterators(Scene):
         return self.by_model(gast.Call(value.func, [seen.value], []), of_rows, (zip, list), None,
                              node)
 
+    def is_only_unpacked(self, node: gast.stmt) -> bool:
+        """Whether the name that a statement binds is read once, to unpack what it is bound to."""
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        while isinstance(target, gast.Name):
+            uses = [n for n in gast.walk(self.tree) if isinstance(n, gast.Name)
+                    and n.id == target.id]
+            behind = [one for one in syntax.all_of(self.tree, gast.Assign)
+                      if getattr(one.value, "id", None) == target.id]
+            if len(uses) != 2 or len(behind) != 1:
+                return False
+            target = behind[0].targets[0]
+        return isinstance(target, gast.Tuple)
+
     def parts_of_tuples(self, item: kinds.TupleKind, rows: str, plain: gast.Call,
                         names: list[gast.Name]) -> Written | None:
         """`a, b = zip(*pairs)` as `a = [p[0] for p in pairs]` and `b = [p[1] for p in pairs]`."""
