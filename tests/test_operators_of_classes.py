@@ -214,6 +214,10 @@ class Mass:
     def __radd__(self, o):
         return self if o == 0 else self + o
 
+    def __iter__(self):                         # of which a sum asks nothing
+        yield self.m
+        yield self.x
+
 
 def sums(x):
     masses = [Mass(v, v * v) for v in x]

@@ -233,7 +233,9 @@ class Iterators(Scene):
         arguments = [*([] if receiver is None else [plain.func.value]), *plain.args]
         given = {k.arg: k.value for k in value.keywords}
         model = next((m for m in models if self.fits(m, seen, given)), None)
-        if model is None or any(map(self.may_change_as_asked, seen)):
+        # What a sum begins with is asked for nothing but what + is.
+        asked = seen[:1] if isinstance(function, tuple) and function[0] is sum else seen
+        if model is None or any(map(self.may_change_as_asked, asked)):
             return None                     # how often an object is asked for items, matters
         if lazy:
             self.used_at_once(plain, node)
