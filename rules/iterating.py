@@ -67,12 +67,43 @@ def sum_of_lists(items, start):
     return out
 
 
+@written_as((sum, object))
+def sum_of_objects(items, start):
+    total = start
+    for item in items:
+        total = total + item
+    return total
+
+
+@written_as((sum, object))
+def sum_of_objects_from_zero(items):
+    total = 0 + items[0]
+    for k in range(1, len(items)):
+        total = total + items[k]
+    return total
+
+
 @written_as(list)
 def list_(items):
     out = []
     for item in items:
         out.append(item)
     return out
+
+
+@written_as((zip, list))
+def columns_of(rows):
+    count = 0
+    for k in range(len(rows)):
+        if k == 0 or len(rows[k]) < count:
+            count = len(rows[k])
+    columns = []
+    for j in range(count):
+        column = []
+        for row in rows:
+            column.append(row[j])
+        columns.append(column)
+    return columns
 
 
 # itertools ------------------------------------------------------------------------------------

@@ -178,7 +178,7 @@ class FrontHalf:
                 looked = True
                 argument = written_argument(numbered, facts, typer, self.pairs.written_in(typer))
                 if argument is not None:
-                    raise checks.helper_writes(source, argument)
+                    raise checks.helper_writes(source, argument, facts.result)
             for call in wanted:
                 spots[call.mark].value.must_be_written = True
             if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE, MAPS)) \
@@ -238,7 +238,7 @@ class FrontHalf:
             checks.keys_that_vary(numbered, facts, source)
             checks.overlapping(numbered, aliases, source)
             if not outermost:
-                checks.helper_updates(source, parameters, aliases)
+                checks.helper_updates(source, parameters, aliases, facts.result)
             if aliases.decided and not exact:
                 exact = True
                 for node in tree.body:

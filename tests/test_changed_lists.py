@@ -230,3 +230,29 @@ def itself(xs):
 
 def test_a_list_replaces_parts_of_itself():
     tl.check_grads(itself, (X,), order=2)
+
+
+# Lists that begin with ints -----------------------------------------------------------------------
+def from_ints(x, y):
+    v = [0, 2, 1]
+    again = v                                   # two names of one list
+    v[0] = x * y
+    again[1] = v[1] * v[0]
+    v[2] += y
+    v.append(v[-1] * v[1])
+    return v[0] * v[1] * v[3]
+
+
+def rows_from_ints(x, y):
+    rows = [[0, 1], [1, True]]
+    rows[0][0] = x
+    rows[1][0] = rows[1][0] * y * x
+    return rows[0][0] * rows[1][0] + rows[1][1] * rows[0][1] * y
+
+
+@pytest.mark.parametrize("f", [from_ints, rows_from_ints])
+def test_lists_of_ints_come_to_hold_floats(f):
+    tl.check_grads(f, (1.3, 0.7), order=2)
+    gradient = tl.grad(f)
+    gradient(1.3, 0.7)
+    assert not gradient._latest.by_identity

@@ -29,7 +29,7 @@ LAYERS = [
      "callables", "managers", "writers", "unrolling", "mirrored", "purity", "spelling",
      "shared_values"],
     ["special_names", "stopping", "choices", "default_values"],
-    ["unseen", "used_up", "written_arguments"],
+    ["only_items", "unseen", "used_up", "written_arguments"],
     ["special_methods"],
     ["looked_at"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],

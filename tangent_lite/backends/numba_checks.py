@@ -26,6 +26,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 from tangent_lite.backends.numba_borrowing import BorrowingCompiler, LoweringOfMainThatBorrows
 from tangent_lite.backends.numba_functions import LIMIT, is_array
 from tangent_lite.backends.numba_in_place import FittingInPlace
+from tangent_lite.backends.numba_list_items import ItemsFit
 from tangent_lite.backends.numba_powers import power_of_ints
 from tangent_lite.backends.numba_tapes import LocalTapes
 from tangent_lite.backends.numba_whole_powers import whole_power
@@ -407,13 +408,15 @@ class InliningCompiler(BorrowingCompiler):
 
 
 class CheckedCompiler(InliningCompiler):
-    """With a look at the integers, and at arrays that are changed in place."""
+    """With a look at the integers, at arrays that are changed in place, and at items of lists."""
 
-    passes = (CheckedIntegers, FittingInPlace, WrittenViews, LocalTapes, InlinedIfMarked)
+    passes = (ItemsFit, CheckedIntegers, FittingInPlace, WrittenViews, LocalTapes,
+              InlinedIfMarked)
 
 
 class CheckedCompilerOfMain(CheckedCompiler):
     """The same for the derivative itself."""
 
     lowering = LoweringOfMainThatBorrows
-    passes = (CheckedIntegersOfMain, FittingInPlace, WrittenViews, LocalTapes, InlinedIfMarked)
+    passes = (ItemsFit, CheckedIntegersOfMain, FittingInPlace, WrittenViews, LocalTapes,
+              InlinedIfMarked)

@@ -40,6 +40,7 @@ from tangent_lite.backends.numba_inlining import functions_that_recur, inline_ca
 from tangent_lite.backends.numba_inside import look_once
 from tangent_lite.backends.numba_known import with_known_axes
 from tangent_lite.backends.numba_lengths import name_lengths
+from tangent_lite.backends.numba_list_items import begin_with_floats
 from tangent_lite.backends.numba_lists import reserve_tapes
 from tangent_lite.backends.numba_masks import combine_masks
 from tangent_lite.backends.numba_memory import lie_apart
@@ -160,6 +161,10 @@ class Lowered:
                             {**kinds_given, **outside}, {**kinds_sized, **outside}, self.names)
 
         known = all_known()
+        have_floats = [begin_with_floats(piece.tree, known[piece.name].surely)
+                       for piece in self.pieces]
+        if any(have_floats):
+            known = all_known()
         are_plain = all(is_in_normal_form(piece.tree, known[piece.name].kind)
                         for piece in self.pieces)
         have_masks = [combine_masks(piece.tree, known[piece.name].kind, piece.refuse)

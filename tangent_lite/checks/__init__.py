@@ -269,20 +269,20 @@ def can_be_copied(names: list[str], parameter_kinds: dict[str, kinds.Kind],
                              "keep the value in a variable")
 
 
-def helper_writes(source: Source, name: str) -> AliasError:
-    """A helper that writes into its argument."""
+def helper_writes(source: Source, name: str, result: kinds.Kind = kinds.UNKNOWN) -> AliasError:
+    """A helper that writes into its argument; result: what it returns, as far as that is known."""
     error = AliasError(f"{source.name} writes into its argument {name}; a helper "
                        "that changes its arguments is not handled yet",
                        source.place(source.tree), "return the changed array instead")
-    error.argument = name                                       # type: ignore[attr-defined]
+    error.argument, error.result = name, result                 # type: ignore[attr-defined]
     return error
 
 
-def helper_updates(source: Source, names: list[str], aliases: Any) -> None:
+def helper_updates(source: Source, names: list[str], aliases: Any, result: kinds.Kind) -> None:
     """A helper that changes a dict or an object that it is given."""
     for name in names:
         if name in aliases.updated or name in aliases.resized:
-            raise helper_writes(source, name)
+            raise helper_writes(source, name, result)
 
 
 def helper_writes_outside(tree: gast.FunctionDef, source: Source) -> None:

@@ -55,7 +55,8 @@ class Calls(LeftOut):
         if any(k.arg is None for k in value.keywords):
             return None
         if any(isinstance(a, gast.Starred) for a in value.args):
-            return self.spread(value, plain) or self.spread_of_list(value, plain)
+            return self.spread(value, plain) or self.spread_of_list(value, plain) \
+                or self.columns(value, plain, spot.node)
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
@@ -347,6 +348,9 @@ class Calls(LeftOut):
                 shape = gast.List if function is list else gast.Tuple
                 return first, gast.copy_location(shape(parts, gast.Load()), plain)
             return None
+        if function is iter and len(plain.args) == 1 and isinstance(
+                self.typer.kind(value.args[0]), kinds.TupleKind) and self.is_only_unpacked(node):
+            return [], plain.args[0]
         for asks, name in BY_METHOD:
             found = self.dunder(name, value.args[0]) if function is asks else None
             if found is not None:
@@ -355,6 +359,8 @@ class Calls(LeftOut):
         if function is sum and len(value.args) == 2 and isinstance(
                 self.typer.kind(value.args[1]), kinds.ListKind):
             return self.by_model(value, plain, (sum, list), None, node)
+        if function is sum and self.adds_objects(value.args):
+            return self.by_model(value, plain, (sum, object), None, node)
         if function in (map, filter, zip, enumerate) and self.matters(value):
             made = of_call(function, plain.args, self.context.names)
             if made is not None:
@@ -362,6 +368,15 @@ class Calls(LeftOut):
                 made.runs_ahead = True
                 return [], gast.copy_location(made, plain)
         return None
+
+    def adds_objects(self, given: list[gast.expr]) -> bool:
+        """Whether `sum` is given objects of a class that says in Python what + does."""
+        kind = self.typer.kind(given[0])
+        item = kind.item if isinstance(kind, kinds.ListKind) else None
+        start = self.typer.kind(given[1]) if len(given) > 1 else None
+        return any(isinstance(one, (kinds.RecordKind, kinds.TupleKind)) and isinstance(
+            self.typer.of_class(one.type, name), types.FunctionType)
+            for one, name in ((item, "__radd__"), (start, "__add__")))
 
     def unresolved(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """A call of what is no single function: of one of several, or of an object."""

@@ -27,6 +27,11 @@ class Containers(Flat, Defaults):
         """The method behind an operator; see `expansion/calls`."""
         raise NotImplementedError
 
+    def object_changed(self, plain_target: gast.expr, target: gast.expr, value: gast.AugAssign,
+                       plain: gast.AugAssign) -> gast.expr | None:
+        """What `p += v` of an object binds p to; see `expansion/operators`."""
+        raise NotImplementedError
+
     # By the parts that a dict or an object has --------------------------------------------------
     def by_structure(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
         """What rests on the keys that a dict has, or on the fields of an object."""
@@ -283,9 +288,17 @@ class Containers(Flat, Defaults):
             if hasattr(read, fact):
                 delattr(read, fact)
         part, whole = self.context.names.fresh("part"), self.context.names.fresh("t")
-        read.in_place = True
-        added = gast.BinOp(load(part), plain.op, plain.value)
-        added.of_part = True
+        held = syntax.copy(target)
+        held.value, held.ctx = seen.value, gast.Load()
+        if isinstance(target, gast.Subscript):
+            held.slice = seen.slice
+        if self.changed and type(self.typer.kind(held)) is kinds.Kind:
+            return None             # it may be an object that is being written out
+        added: Any = self.object_changed(load(part), held, value, plain)
+        if added is None:
+            read.in_place = True
+            added = gast.BinOp(load(part), plain.op, plain.value)
+            added.of_part = True
         out: list[gast.stmt] = [assign(part, read), assign(whole, added),
                                 gast.Assign([target], load(whole), None)]
         return out, None
@@ -302,7 +315,8 @@ class Containers(Flat, Defaults):
                 or not isinstance(self.typer.names.get(value.target.id), kinds.ListKind) \
                 or isinstance(self.typer.kind(value.value), (kinds.Array, kinds.Numeric)):
             return None                 # of an array and a list NumPy makes an array
-        return self.extended(plain.target.id, value.value, plain.value, plain)
+        made = self.extended(plain.target.id, value.value, plain.value, plain)
+        return (made[0], None) if made is not None else None
 
     def extended(self, name: str, seen: gast.expr, items: gast.expr,
                  place: gast.AST) -> Written | None:

@@ -19,6 +19,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.expansion import Written
 from tangent_lite.expansion.calls import Calls
 from tangent_lite.expansion.iterators import KEEPING, LOOKING, is_one_of, only_looks
 from tangent_lite.functions.local_functions import LocalFunction
@@ -235,6 +236,41 @@ class Generators(Calls):
         return gast.Call(self.inject(found, "items_of"), [syntax.copy(plain)], []) \
             if generates(found) else None
 
+    def unpacked_object(self, value: gast.Assign, plain: gast.Assign) -> Written | None:
+        """`a, b = point` where `point.__iter__` yields one item after the other, or gives the
+        iterator of what it makes."""
+        owner: Any = plain.value
+        found = self.dunder("__iter__", value.value)
+        target: Any = plain.targets[0]
+        if found is None:
+            return None
+        call = gast.copy_location(gast.Call(self.inject(found, "items_of"), [syntax.copy(owner)],
+                                            []), plain)
+        name = self.context.names.fresh("items")
+        if not generates(found):
+            return self.normal([assign(name, call), gast.Assign([target], load(name), None)],
+                               plain), None
+        first, body = self.context.inliner.opened(
+            self.context.inliner.of_module(found, self.bound), call, call.args, {},
+            self.shared | set(syntax.bound_names(target)), self.context.refuse)
+        items: list[gast.expr] = []
+        for node in body.body:
+            if _is_text(node):
+                continue
+            if not (isinstance(node, gast.Expr) and isinstance(node.value, gast.Yield)):
+                break
+            items.append(node.value.value or gast.Constant(None, None))
+        else:
+            for item in items:
+                for part in gast.walk(item):
+                    if isinstance(part, gast.expr):
+                        gast.copy_location(part, plain)
+            made = gast.Assign([target], syntax.tuple_of(items), None)
+            return self.normal([*first, gast.copy_location(made, plain)], plain), None
+        as_list = gast.copy_location(gast.Call(self.inject(list, "list"), [owner], []), plain)
+        return self.normal([assign(name, as_list), gast.Assign([target], load(name), None)],
+                           plain), None
+
     def put_in_front(self, spot: Any, made: gast.expr) -> gast.expr:
         """A name for what is made in front of a statement."""
         node = assign(self.context.names.fresh("items"), made)
@@ -243,6 +279,10 @@ class Generators(Calls):
                 syntax.copy_place(part, spot.node)
         spot.block.insert(next(i for i, n in enumerate(spot.block) if n is spot.node), node)
         return gast.copy_location(load(node.targets[0].id), spot.node)
+
+
+def _is_text(node: gast.stmt) -> bool:
+    return isinstance(node, gast.Expr) and isinstance(node.value, gast.Constant)
 
 
 class _AtYields:

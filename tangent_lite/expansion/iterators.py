@@ -10,6 +10,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.only_items import asks_only_items
 from tangent_lite.analyses.special_methods import changing
 from tangent_lite.analyses.special_names import ITEMS
 from tangent_lite.analyses.unseen import may_change, may_fail
@@ -232,7 +233,9 @@ class Iterators(Scene):
         arguments = [*([] if receiver is None else [plain.func.value]), *plain.args]
         given = {k.arg: k.value for k in value.keywords}
         model = next((m for m in models if self.fits(m, seen, given)), None)
-        if model is None or any(map(self.may_change_as_asked, seen)):
+        # What a sum begins with is asked for nothing but what + is.
+        asked = seen[:1] if isinstance(function, tuple) and function[0] is sum else seen
+        if model is None or any(map(self.may_change_as_asked, asked)):
             return None                     # how often an object is asked for items, matters
         if lazy:
             self.used_at_once(plain, node)
@@ -249,6 +252,60 @@ class Iterators(Scene):
                 RenameAll({result.id: target.id}).visit(statement)
             return statements, None
         return statements, result
+
+    def columns(self, value: gast.Call, plain: gast.Call, node: gast.stmt) -> Written | None:
+        """`zip(*rows)` of a list of lists, as lists: where nobody sees that they are tuples."""
+        seen, given = value.args[0], plain.args[0]
+        kind = self.typer.kind(getattr(seen, "value", seen))
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        if self.typer.object_of(value.func) is not zip or len(value.args) != 1 \
+                or not isinstance(seen, gast.Starred) or not isinstance(kind, kinds.ListKind) \
+                or not isinstance(kind.item, (kinds.ListKind, kinds.TupleKind)) \
+                or not kinds.can_vary(kind) or not isinstance(given.value, gast.Name) \
+                or not isinstance(target, (gast.Name, gast.Tuple)):
+            return None
+        names = [target] if isinstance(target, gast.Name) else target.elts
+        if not all(isinstance(one, gast.Name) and asks_only_items(
+                self.tree, one.id, 2 if one is target else 1, self.typer.object_of)
+                for one in names):
+            return None
+        if isinstance(kind.item, kinds.TupleKind):
+            return self.parts_of_tuples(kind.item, given.value.id, plain, names) \
+                if isinstance(target, gast.Tuple) else None
+        if isinstance(target, gast.Name):
+            self.used_at_once(plain, node)
+        of_rows = gast.copy_location(gast.Call(plain.func, [given.value], []), plain)
+        return self.by_model(gast.Call(value.func, [seen.value], []), of_rows, (zip, list), None,
+                             node)
+
+    def is_only_unpacked(self, node: gast.stmt) -> bool:
+        """Whether the name that a statement binds is read once, to unpack what it is bound to."""
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        while isinstance(target, gast.Name):
+            uses = [n for n in gast.walk(self.tree) if isinstance(n, gast.Name)
+                    and n.id == target.id]
+            behind = [one for one in syntax.all_of(self.tree, gast.Assign)
+                      if getattr(one.value, "id", None) == target.id]
+            if len(uses) != 2 or len(behind) != 1:
+                return False
+            target = behind[0].targets[0]
+        return isinstance(target, gast.Tuple)
+
+    def parts_of_tuples(self, item: kinds.TupleKind, rows: str, plain: gast.Call,
+                        names: list[gast.Name]) -> Written | None:
+        """`a, b = zip(*pairs)` as `a = [p[0] for p in pairs]` and `b = [p[1] for p in pairs]`."""
+        if len(names) != len(item.items) or len({rows, *(n.id for n in names)}) <= len(names):
+            return None
+        text = f"not enough values to unpack (expected {len(names)}, got 0)"
+        empty = gast.If(gast.UnaryOp(gast.Not(), load(rows)), [gast.Raise(syntax.call(
+            load("ValueError"), gast.Constant(text, None)), None)], [])
+        out: list[gast.stmt] = [empty]
+        for number, name in enumerate(names):
+            row = self.context.names.fresh("row")
+            part = syntax.subscript(load(row), syntax.constant(number))
+            out.append(assign(name.id, gast.ListComp(part, [gast.comprehension(
+                syntax.store(row), load(rows), [], 0)])))
+        return self.normal(out, plain), None
 
     def may_change_as_asked(self, argument: gast.expr) -> bool:
         """Whether something changes where an argument is asked for items: an object, be it one that

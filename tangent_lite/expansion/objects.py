@@ -82,7 +82,7 @@ class Objects(Containers):
         called_by: Any = type(cls).__call__
         custom = new is not object.__new__ or called_by is not type.__call__ \
             or inspect.isabstract(cls) or (type(cls) is not type and package_of(cls) in LIBRARIES)
-        if custom or not _defined(cls).isdisjoint(("__setattr__", "__getattribute__", "__slots__")):
+        if custom or not _defined(cls).isdisjoint(("__setattr__", "__getattribute__")):
             return None
         target = node.targets[0] if isinstance(node, gast.Assign) else None
         name = target.id if isinstance(target, gast.Name) and target.id not in \
@@ -206,6 +206,5 @@ class Objects(Containers):
 
 
 def _defined(cls: type) -> set[str]:
-    """What a class and those it comes from define, but for object; no slots are none (ABC's)."""
-    return {name for one in cls.__mro__[:-1] for name, thing in vars(one).items()
-            if name != "__slots__" or thing}
+    """What a class and those it comes from define, but for object."""
+    return {name for one in cls.__mro__[:-1] for name in vars(one)}

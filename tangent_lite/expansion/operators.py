@@ -14,6 +14,7 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds.operators import DUNDERS
 from tangent_lite.modules import is_asked_by_arrays
 from tangent_lite.runtime.places import joined_columns, joined_rows
+from tangent_lite.syntax import load
 
 # np.r_[x, y] and np.c_[x, y] are calls that are written as subscripts.
 JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
@@ -44,7 +45,9 @@ class Operators(Objects):
         if name is None or not all(syntax.is_atom(o)
                                    or self.typer.object_of(o) is not NO_OBJECT for o in operands):
             return None
-        found = self.dunder(f"__{name}__", seen[0])
+        found = self.dunder(f"__i{name}__", seen[0]) if hasattr(plain, "of_part") else None
+        if found is None:
+            found = self.dunder(f"__{name}__", seen[0])
         if found is None and isinstance(value, gast.BinOp):
             found = self.dunder(f"__r{name}__", seen[1])
             operands = operands[::-1]
@@ -58,6 +61,32 @@ class Operators(Objects):
             return None
         called = gast.Call(self.inject(found, name), operands, [])
         return [], gast.copy_location(called, plain)
+
+    def object_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
+        """`p += v` of an object is `p = p.__iadd__(v)`, or `p = p + v` where its class has none."""
+        if not isinstance(plain.target, gast.Name) or not isinstance(value.target, gast.Name):
+            return None
+        made = self.object_changed(load(plain.target.id), load(value.target.id), value, plain)
+        if made is None:
+            return None
+        return [], made
+
+    def object_changed(self, plain_target: gast.expr, target: gast.expr, value: gast.AugAssign,
+                       plain: gast.AugAssign) -> gast.expr | None:
+        """What `p += v` of an object or a tuple binds p to; None of others."""
+        name = DUNDERS.get(type(value.op))
+        in_place = self.dunder(f"__i{name}__", target)
+        if in_place is not None:
+            made: gast.expr = gast.Call(self.inject(in_place, f"i{name}"),
+                                        [plain_target, plain.value], [])
+        elif not hasattr(getattr(self.typer.kind(target), "type", None), f"__i{name}__") and (
+                isinstance(self.typer.kind(target), kinds.TupleKind)
+                or self.dunder(f"__{name}__", target) is not None
+                or self.dunder(f"__r{name}__", value.value) is not None):
+            made = gast.BinOp(plain_target, plain.op, plain.value)
+        else:
+            return None
+        return gast.copy_location(made, plain)
 
     def joined_in_brackets(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
         """`np.r_[x, 2.0 * y]` as the call that it is, its parts given names."""

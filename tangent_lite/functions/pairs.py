@@ -192,7 +192,7 @@ class Pairs:
                     self.refused[key] = error
                     if hasattr(error, "argument") and own_derivative(function) is None:
                         self.written[key] = error.argument
-                found, handed_on = kinds.UNKNOWN, None
+                found, handed_on = _of_what_class(getattr(error, "result", kinds.UNKNOWN)), None
             if is_one(found, self.results[key]) and handed_on == self.origins[key]:
                 break
             self.results[key], self.origins[key] = found, handed_on
@@ -396,6 +396,13 @@ def _arguments(node: gast.Call, function: Any, typer: Typer) -> dict[str, gast.e
                            **{k.arg: k.value for k in node.keywords if k.arg})
     return {name: bound.arguments.get(name, gast.Constant(None, None))
             for name in signature.parameters}
+
+
+def _of_what_class(kind: Kind) -> Kind:
+    """What is known before it is written out of what a call returns that changes something: of
+    which class an object is, as in `p += v`, and which attributes it has."""
+    return kinds.RecordKind(kind.type, kind.fields, (kinds.UNKNOWN,) * len(kind.fields)) \
+        if isinstance(kind, kinds.RecordKind) else kinds.UNKNOWN
 
 
 def _takes_any(function: Any) -> bool:

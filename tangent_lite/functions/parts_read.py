@@ -32,7 +32,7 @@ from tangent_lite.analyses.liveness import definitions, outside_of_loops
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array
 
-LONGEST = 60                # statements; what takes longer makes little of zeros
+LONGEST = 60        # statements, but for reads of attributes; what is longer makes little of zeros
 RESULT = "return"           # beside the parameters: what a function returns, matrices of logarithms
 
 # Of a call of a function of the user's: by parameters of which it reads parts, the arguments; the
@@ -55,7 +55,8 @@ def parts_read(tree: gast.FunctionDef, facts: Any, typer: Any, parameters: list[
     ...                   lambda call, function: {}))
     ['x']
     """
-    if sum(1 for _ in syntax.statements(tree.body)) > LONGEST:
+    if sum(1 for node in syntax.statements(tree.body)
+           if not isinstance(getattr(node, "value", None), gast.Attribute)) > LONGEST:
         return frozenset()
     roots = {name: name for name in parameters}     # names, and what they or what holds them is
     found = {name for name in parameters if isinstance(facts.names.get(name), kinds.RecordKind)

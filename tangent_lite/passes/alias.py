@@ -170,7 +170,7 @@ class _Grouping:
             found.updated.add(changed)
             found.events.append((node, changed))
         if getattr(node.value, "in_place", False) and names and not isinstance(
-                after.get(names[0]), kinds.Number) and not isinstance(
+                after.get(names[0]), _BOUND_ANEW) and not isinstance(
                 typer.kind(getattr(node.value, "value", None)), Array):
             self.in_place.append((node, names[0]))
             found.events.append((node, names[0]))
@@ -405,6 +405,10 @@ def _in_place(tree: gast.FunctionDef, parts: list[tuple[gast.stmt, str]], found:
         if mates and not is_only_there(tree, node, name, facts, apart):
             raise AliasError(f"{stem(mates[0])} may be the array that is changed here",
                              place(node), "write x = x + v in place of x += v")
+
+
+# Whose `+=` binds the part anew; what the method of an object changes is written out.
+_BOUND_ANEW = (kinds.Number, kinds.RecordKind, kinds.TupleKind)
 
 
 def _own_memory(name: str, owner: str | None, at: Place) -> str:

@@ -45,6 +45,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from types import MemberDescriptorType
 from typing import Any
 
 import gast
@@ -165,7 +166,7 @@ class _Reads:
     def look_at(self, missing: dict[tuple[str, str], type]) -> None:
         """Let those who read what may be missing raise what Python raises."""
         found = [(node, owner, attribute) for (name, attribute), owner in missing.items()
-                 if not hasattr(owner, attribute) for node in self.unseen(name, attribute) or []]
+                 if not _has_value(owner, attribute) for node in self.unseen(name, attribute) or []]
         for node, owner, attribute in found:
             block, _ = self.around[id(node)]
             text = f"{owner.__name__!r} object has no attribute {attribute!r}"
@@ -342,11 +343,19 @@ def _type_without(owners: list[kinds.Kind], attribute: str) -> type | None:
     types = {kind.type if isinstance(kind, kinds.RecordKind) and attribute not in kind.fields
              else None for kind in owners}
     found = types.pop() if len(types) == 1 else None
-    if found is None or any(hasattr(found, name) for name in ("__getattr__", "__slots__")) \
+    if found is None or hasattr(found, "__getattr__") \
             or getattr(found, "__setattr__", None) is not object.__setattr__:
         return None
-    return None if hasattr(type(inspect.getattr_static(found, attribute, None)), "__get__") \
-        else found
+    inherited = inspect.getattr_static(found, attribute, None)
+    if isinstance(inherited, MemberDescriptorType):             # a slot
+        return found
+    return None if hasattr(type(inherited), "__get__") or not found.__dictoffset__ else found
+
+
+def _has_value(cls: type, attribute: str) -> bool:
+    """Whether a class gives its objects a value of an attribute, and not a slot for one."""
+    return hasattr(cls, attribute) and not isinstance(inspect.getattr_static(cls, attribute),
+                                                      MemberDescriptorType)
 
 
 def _gives_always(node: gast.stmt, name: str, attribute: str,
@@ -361,5 +370,5 @@ def _default(name: str, attribute: str, owner: type,
              names_of_classes: dict[type, gast.expr]) -> gast.Assign:
     # Not that of the object: its tangent has other attributes than its class.
     value = gast.Attribute(syntax.copy(names_of_classes[owner]), attribute, gast.Load()) \
-        if hasattr(owner, attribute) else gast.Constant(None, None)
+        if _has_value(owner, attribute) else gast.Constant(None, None)
     return gast.Assign([gast.Attribute(syntax.load(name), attribute, gast.Store())], value, None)

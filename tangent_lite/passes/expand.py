@@ -62,12 +62,16 @@ def mark(tree: gast.FunctionDef) -> dict[int, Spot]:
 
 
 def _marked(node: gast.stmt) -> gast.AST | None:
-    """The part of a statement that carries its mark: an operation, or the whole of a loop."""
+    """The part of a statement that carries its mark: an operation, or the whole of a loop, and of
+    what unpacks something."""
     if isinstance(node, (gast.For, gast.AugAssign, gast.Delete)):
         return node
     if isinstance(node, gast.Assign) and isinstance(node.targets[0],
                                                     (gast.Subscript, gast.Attribute)):
         return node.targets[0]
+    if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple) \
+            and isinstance(node.value, gast.Name):
+        return node
     value = node.test if isinstance(node, gast.If) else getattr(node, "value", None)
     return None if value is None or isinstance(value, (gast.Name, gast.Constant)) \
         or hasattr(value, "marker") else value
@@ -151,11 +155,14 @@ class _Expand(Generators):
             return None
         if isinstance(value, gast.Delete):
             return self.part_goes(value, plain)
+        if isinstance(value, gast.Assign):
+            return self.unpacked_object(value, plain)
         made = self.with_default(value, plain, spot.node)
         if made is not None:
             return made
         if isinstance(value, gast.AugAssign):
-            return self.list_grows(value, plain) or self.part_grows(value, plain)
+            return self.list_grows(value, plain) or self.part_grows(value, plain) \
+                or self.object_grows(value, plain)
         if isinstance(getattr(value, "ctx", None), gast.Store):
             return self.key_is_named(value, plain, spot.node) \
                 or self.part_changes(value, plain, spot.node)
@@ -193,6 +200,10 @@ class _Expand(Generators):
             return
         if isinstance(node, gast.If):
             node.test = result
+        elif isinstance(node, gast.AugAssign):
+            statements = [*statements, gast.copy_location(assign(node.target.id, result), node)]
+            spot.block[at:at + 1] = statements
+            return
         elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple) \
                 and isinstance(result, (gast.Tuple, gast.List)):
             statements = statements + self.unpacked(node.targets[0], result)

@@ -83,7 +83,8 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     chosen: dict[str, tuple[Aggregate, dict[Any, str]]] = {}
     for name, whole in wholes.items():
         kept = _kept(whole, typer, staying)
-        if (name in changed or _are_kept(whole, kept)) and _has_all(blocks, typer, name, whole):
+        if (name in changed or _are_kept(whole, kept, typer)) \
+                and _has_all(blocks, typer, name, whole):
             wanted += whole.calls
             if not whole.calls:
                 chosen[name] = whole, kept
@@ -352,17 +353,27 @@ def _staying(tree: gast.FunctionDef) -> set[str]:
 
 def _kept(whole: Aggregate, typer: Typer, staying: set[str]) -> dict[Any, str]:
     """The parts that are given once, as names which mean the same throughout: these stay."""
-    values: dict[Any, list[Any]] = {}
+    return {key: value.id for key, value in _given_once(whole, typer).items()
+            if isinstance(value, gast.Name) and value.id in staying}
+
+
+def _given_once(whole: Aggregate, typer: Typer) -> dict[Any, gast.expr]:
+    """The parts that are given once, and what they are given."""
+    values: dict[Any, list[gast.expr]] = {}
     for node in [*whole.made, *whole.updated]:
         for key, value in given(node.value, typer).items():
             values.setdefault(key, []).append(value)
-    return {key: value.id for key, [value, *more] in values.items()
-            if not more and isinstance(value, gast.Name) and value.id in staying}
+    return {key: value for key, [value, *more] in values.items() if not more}
 
 
-def _are_kept(whole: Aggregate, kept: dict[Any, str]) -> bool:
-    """Whether all parts that are read have names, which stay: nothing but those is read then."""
-    return bool(whole.read) and not whole.calls and {key for _, key in whole.read} <= kept.keys()
+def _are_kept(whole: Aggregate, kept: dict[Any, str], typer: Typer) -> bool:
+    """Whether all parts that are read have names, which stay, or are numbers that are written out:
+    nothing but those is read then."""
+    if not whole.read or whole.calls:
+        return False
+    written_out = {key for key, value in _given_once(whole, typer).items()
+                   if isinstance(value, gast.Constant)}
+    return {key for _, key in whole.read} <= kept.keys() | written_out
 
 
 class _Reads(gast.NodeTransformer):

@@ -27,6 +27,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 import gast
@@ -40,6 +41,7 @@ from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
 from tangent_lite.kinds.maps import with_item
+from tangent_lite.kinds.operators import DUNDERS
 from tangent_lite.markers import attempted, is_attempt, where_finally
 from tangent_lite.structures.nested import is_grown, is_swap, places
 from tangent_lite.structures.updates import is_descriptor, is_key, replaced_kind, updates_of
@@ -199,7 +201,7 @@ class _Infer:
         elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
             name = node.target.id
             old = environment.get(name, UNKNOWN)
-            value = gast.BinOp(gast.Name(name, gast.Load(), None, None), node.op, node.value)
+            value = self.augmented(gast.Name(name, gast.Load(), None, None), node)
             # An array keeps its shape and type when it is changed in place.
             environment[name] = old if isinstance(old, Array) else self.typer.kind(value)
         elif isinstance(node, gast.AugAssign):
@@ -208,7 +210,7 @@ class _Infer:
                           (kinds.DictKind, kinds.RecordKind)):
                 read = syntax.copy(node.target)
                 read.ctx = gast.Load()
-                self.set_item(node.target, self.typer.kind(gast.BinOp(read, node.op, node.value)),
+                self.set_item(node.target, self.typer.kind(self.augmented(read, node)),
                               environment)
         elif isinstance(node, gast.Expr):
             self.typer.kind(node.value)
@@ -221,6 +223,14 @@ class _Infer:
             self.effects(node.value, environment)
         self.facts.after[id(node)] = {n: environment[n] for n in mention.binds
                                       if n in environment}
+
+    def augmented(self, target: gast.expr, node: gast.AugAssign) -> gast.expr:
+        """What `p += v` binds p to: `p.__iadd__(v)` where its class says so in Python, or p + v."""
+        owner, name = self.typer.kind(target), f"__i{DUNDERS.get(type(node.op))}__"
+        if isinstance(owner, kinds.RecordKind) and isinstance(
+                self.typer.of_class(owner.type, name), FunctionType):
+            return gast.Call(gast.Attribute(target, name, gast.Load()), [node.value], [])
+        return gast.BinOp(target, node.op, node.value)
 
     def of_dicts(self, kind: Kind, node: gast.Assign, environment: Environment) -> Kind:
         """The kind of a value, where each dict is of the site that made it; of what is changed,

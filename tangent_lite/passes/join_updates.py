@@ -14,7 +14,8 @@ def f(x, v):
     body_1 = instance(Body, x=x, v=v)
     return body_1
 
-Each update of an object is a copy of it, so a chain of them costs a copy for each attribute.
+Each update of an object is a copy of it, so a chain of them costs a copy for each attribute. A new
+object that is given nothing yet is made where it is first given something.
 """
 from __future__ import annotations
 
@@ -57,10 +58,22 @@ class _Joiner:
 
     def block(self, block: list[gast.stmt]) -> None:
         out: list[gast.stmt] = []
+        blanks: dict[str, gast.stmt] = {}       # names of new objects that nobody asked for yet
         for node in block:
             for inner in syntax.blocks_of(node):
                 self.block(inner)
-            last, before = self.update(node), self.update(out[-1]) if out else None
+            last = self.update(node)
+            made = blanks.pop(last.owner or "", None) if last is not None else None
+            if made is not None and made is not out[-1]:
+                out.remove(made)
+                out.append(made)
+            if blanks:
+                for name in syntax.all_names(node):
+                    blanks.pop(name, None)
+            if last is not None and last.call is not None and last.owner is None \
+                    and not last.call.keywords:
+                blanks[last.name] = node
+            before = self.update(out[-1]) if out else None
             call = None
             if last is not None and before is not None and last.owner == before.name \
                     and (last.name == before.name or self.counts[before.name] == 2):

@@ -241,12 +241,8 @@ class _Planner(Writes):
             return self.increase(step, change.name, shadow, self.increments.grown[id(node)], item)
         if isinstance(change.item, gast.Name) and change.what != "pop":
             self.check_real(node, change.item, item)
-        if change.what == "set":
-            if kinds.dtype_of(item) in ("int", "bool"):
-                raise self.refuse(node, "an active value goes into a list of integers",
-                                  "make them floats")
-            if not isinstance(item, Number):
-                step.reads.add(change.name)
+        if change.what == "set" and not isinstance(item, Number):
+            step.reads.add(change.name)
         return step
 
 def _counts_from_front(index: gast.expr) -> bool:

@@ -36,7 +36,7 @@ def part_written(target: gast.expr, owner: kinds.Kind, key: Any, value: gast.exp
         return None
     name = target.value.id
     if isinstance(target, gast.Attribute) and isinstance(owner, RecordKind) \
-            and not is_descriptor(owner.type, target.attr) \
+            and not is_descriptor(owner.type, target.attr) and _has_room(owner.type, target.attr) \
             and getattr(owner.type, "__setattr__", None) in PLAIN_SETTERS:
         made: gast.expr = gast.Call(inject(replaced, "replaced"), [load(name)],
                                     [gast.keyword(target.attr, value)])
@@ -177,3 +177,9 @@ def is_descriptor(cls: type, name: str) -> bool:
     """Whether a class says what happens when an attribute is read or set: a property, a slot."""
     found = inspect.getattr_static(cls, name, None)
     return hasattr(type(found), "__set__") and not isinstance(found, MemberDescriptorType)
+
+
+def _has_room(cls: type, name: str) -> bool:
+    """Whether an object of a class can be given an attribute: one with slots has no others."""
+    return bool(cls.__dictoffset__) or isinstance(inspect.getattr_static(cls, name, None),
+                                                  MemberDescriptorType)

@@ -79,13 +79,6 @@ def f(x, k):
     return parts[0]
 """)
 
-case("an active value goes into a list of integers", "2.0", """
-def f(x):
-    parts = [1, 2, 3]
-    parts[0] = x
-    return parts[0] * x
-""")
-
 case("a container is taken out of a list of active values, which is not handled", "2.0", """
 from collections import namedtuple
 Pair = namedtuple("Pair", "a b")

@@ -3,7 +3,8 @@ from tests.heap.followed import case
 
 case("writing to an attribute is not handled yet", "2.0", """
 class Body:
-    __slots__ = ("speed",)
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, 2.0 * value)
 
 def f(x):
     body = Body()

@@ -1,0 +1,84 @@
+"""Sequences of which nothing but items is asked, so that it does not matter whether they are lists
+or tuples: `for column in zip(*rows)`, where a column is added up, read by places, gone through.
+
+>>> tree = gast.parse('''
+... def f(rows):
+...     for column in zip(*rows):
+...         total = sum(column) * column[0]
+...     for column_1 in zip(*rows):
+...         print(column_1)
+... ''').body[0]
+>>> def meaning(node):
+...     return {"sum": sum, "print": print}[node.id]
+>>> [asks_only_items(tree, name, 1, meaning) for name in ("column", "column_1")]
+[True, False]
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+# What goes through the items of what it is given, and looks at nothing else of it.
+_OF_ITEMS = (len, sum, max, min, list, sorted, enumerate, zip, map, filter, any, all, reversed,
+             math.fsum, math.prod, math.dist, np.array, np.asarray, np.sum, np.mean, np.prod,
+             np.max, np.min, np.dot, np.std, np.var, np.median)
+
+
+def asks_only_items(tree: gast.FunctionDef, name: str, depth: int,
+                    meaning: Callable[[gast.expr], Any]) -> bool:
+    """Whether nothing but items is asked of what a name is bound to (depth 1), or of what is in the
+    list or iterator that it is bound to (2); meaning: what is called."""
+    return _Asking(tree, meaning).only_items(name, depth)
+
+
+class _Asking:
+    def __init__(self, tree: gast.FunctionDef, meaning: Callable[[gast.expr], Any]) -> None:
+        self.meaning = meaning
+        self.around: dict[int, Any] = {}            # of each expression, what it is a part of
+        self.names: dict[str, list[gast.Name]] = {}
+        for node in gast.walk(tree):
+            for part in gast.iter_child_nodes(node):
+                self.around[id(part)] = node
+            if isinstance(node, gast.Name):
+                self.names.setdefault(node.id, []).append(node)
+        self.found: set[tuple[str, int]] = set()
+
+    def only_items(self, name: str, depth: int) -> bool:
+        if (name, depth) in self.found:
+            return True                             # it is being looked at
+        self.found.add((name, depth))
+        return all(self.is_harmless(node, depth) for node in self.names.get(name, ()))
+
+    def is_harmless(self, node: gast.expr, depth: int) -> bool:
+        """What happens to a sequence at one place."""
+        around = self.around[id(node)]
+        if not isinstance(getattr(node, "ctx", gast.Load()), gast.Load):
+            return not isinstance(around, (gast.AugAssign, gast.Delete))
+        if isinstance(around, gast.Subscript) and around.value is node:
+            return isinstance(around.ctx, gast.Load) and not any(isinstance(
+                part, gast.Slice) for part in gast.walk(around.slice)) \
+                and (depth == 1 or self.is_harmless(around, depth - 1))
+        if isinstance(around, gast.Call) and any(node is one for one in around.args):
+            function = self.meaning(around.func)
+            if function is list and depth > 1:
+                return self.is_harmless(around, depth)
+            return function is len or (depth == 1 and any(function is one for one in _OF_ITEMS))
+        if isinstance(around, (gast.For, gast.comprehension)) and around.iter is node:
+            return self.goes_to(around.target, depth - 1)
+        if isinstance(around, gast.Assign) and around.value is node and len(around.targets) == 1:
+            return self.goes_to(around.targets[0], depth)
+        return False
+
+    def goes_to(self, target: gast.expr, depth: int) -> bool:
+        """The same where it is bound to a name, or its items to several."""
+        if depth == 0:
+            return True
+        if isinstance(target, gast.Name):
+            return self.only_items(target.id, depth)
+        return isinstance(target, gast.Tuple) and all(
+            not isinstance(part, gast.Starred) and self.goes_to(part, depth - 1)
+            for part in target.elts)
