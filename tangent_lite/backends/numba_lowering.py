@@ -53,6 +53,7 @@ from tangent_lite.backends.numba_raising import say_plainly
 from tangent_lite.backends.numba_records import drop_unread, part_records
 from tangent_lite.backends.numba_shared_names import Sharing, written_by_functions
 from tangent_lite.backends.numba_small_arrays import (
+    has_full_floats_alone,
     has_small_arrays,
     is_in_normal_form,
     take_apart,
@@ -166,6 +167,7 @@ class Lowered:
         if any(have_floats):
             known = all_known()
         are_plain = all(is_in_normal_form(piece.tree, known[piece.name].kind)
+                        and has_full_floats_alone(piece.tree, self.meant)
                         for piece in self.pieces)
         have_masks = [combine_masks(piece.tree, known[piece.name].kind, piece.refuse)
                       for piece in self.pieces]

@@ -96,6 +96,37 @@ def is_in_normal_form(tree: gast.FunctionDef, kind: Callable[[gast.expr], Kind])
         for node in nodes)
 
 
+_FULL = (float, int, bool, None, np.float64, np.int64, np.bool_)
+_BY_NAME = {"float": float, "int": int, "bool": bool}       # builtins, if nothing has their names
+
+
+def has_full_floats_alone(tree: gast.FunctionDef, meant: Callable[[gast.expr], Any]) -> bool:
+    """Whether a function asks for no floats of fewer bits, whose arrays round what is put into
+    them; kinds say only that they are floats."""
+    def is_full(asked: gast.expr) -> bool:
+        if isinstance(asked, gast.Constant):
+            try:
+                return np.dtype(asked.value) in map(np.dtype, _FULL)
+            except TypeError:                           # no name of a type
+                return True
+        if isinstance(asked, gast.Attribute) and asked.attr == "dtype":
+            return True                                 # that of an array which is here already
+        found = meant(asked)
+        if found is None and isinstance(asked, gast.Name):
+            found = _BY_NAME.get(asked.id, asked)
+        return found in _FULL
+
+    def asked_by(call: gast.Call) -> list[gast.expr]:
+        if getattr(call.func, "attr", "") in ("astype", "view"):
+            return [*call.args, *(one.value for one in call.keywords)]
+        return [one.value for one in call.keywords if one.arg == "dtype"] + [
+            one for one in call.args if isinstance(meant(one), type)
+            or (isinstance(one, gast.Constant) and isinstance(one.value, str))]
+
+    return all(is_full(asked) for call in syntax.all_of(tree, gast.Call)
+               for asked in asked_by(call))
+
+
 def _candidates(tree: gast.FunctionDef, tapes: set[str], around: Surroundings,
                 sharing: Sharing) -> dict[str, tuple[int, ...]]:
     """The names of arrays of known sizes, and of tapes that hold such, with the sizes; where these

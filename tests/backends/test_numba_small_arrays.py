@@ -102,3 +102,28 @@ def test_what_is_written_for_sizes_is_asked_for_them():
         x = RNG.normal(size=size)
         assert same(plain(x, 0.3, 4), gradient(x, 0.3, 4), 1e-12)
         assert same(plain(x, 0.3, 4), caller(x), 1e-12)
+
+
+def rounded_when_written(x):
+    half = np.zeros(3, dtype=np.float32)
+    total = 0.0
+    for i in range(3):
+        half[i] = x[i] / 3.0
+        total += half[i] * x[0]
+    return total
+
+
+def rounded_by_name(x):
+    kind = np.dtype("f4")
+    half = np.zeros(2, dtype=kind)
+    half[0] = x[0] / 3.0
+    return half[0] * x[1]
+
+
+@pytest.mark.parametrize("function", [rounded_when_written, rounded_by_name])
+def test_floats_of_fewer_bits(function):
+    """Their arrays round what is put into them: numbers would not."""
+    x = np.array([0.7, 0.31, 0.93])
+    value, gradient = tl.value_and_grad(function, backend="numba")(x)
+    assert value == function(x)
+    np.testing.assert_allclose(gradient, tl.grad(function)(x), rtol=1e-6)
