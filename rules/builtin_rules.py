@@ -22,6 +22,7 @@ from tangent_lite.result_kinds.of_python import (
     builtin_round,
     builtin_sum,
     range_of,
+    slice_of,
 )
 from tangent_lite.runtime import (
     abs_slope,
@@ -115,6 +116,7 @@ nondifferentiable(bool, isinstance, issubclass, callable, hasattr, any, all, kin
 nondifferentiable(str, repr, format, chr, bin, hex, oct, ascii, kind=text)
 nondifferentiable(round, kind=builtin_round)
 nondifferentiable(range, kind=range_of)
-nondifferentiable(type, slice, kind=unknown)
+nondifferentiable(slice, kind=slice_of)
+nondifferentiable(type, kind=unknown)
 nondifferentiable(print, kind=nothing, pure=False)
 nondifferentiable(input, kind=text, pure=False)

@@ -327,8 +327,9 @@ class _Infer:
             if isinstance(known, (kinds.MapKind, kinds.DictKind)):
                 environment[owner.id] = with_item(known, kinds.ListKind(item), self.typer.kind(
                     target.slice.elts[0]))
-        elif isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript) \
-                and not isinstance(target.slice, gast.Slice):
+        elif isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript):
+            if isinstance(self.typer.kind(places(target.slice)[-1]), kinds.SliceKind):
+                item = self.typer.items_of(item)            # `v[1:] = w` puts in the items of w
             for _ in places(target.slice):
                 item = kinds.ListKind(item)
             environment[owner.id] = kinds.join(known, item)

@@ -88,6 +88,10 @@ def range_of(*arguments: Kind, **options: Kind) -> Kind:
     return kinds.RANGE
 
 
+def slice_of(*arguments: Kind, **options: Kind) -> Kind:
+    return kinds.SLICE
+
+
 def list_of_int(*arguments: Kind, **options: Kind) -> Kind:
     return ListKind(INT)
 
