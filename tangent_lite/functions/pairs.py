@@ -32,7 +32,7 @@ from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.modules import signature_of
 from tangent_lite.passes.logarithms import OfCall, Probability, probability_result
-from tangent_lite.shapes.layouts import Layouts, for_caller, is_alone, key_of
+from tangent_lite.shapes.layouts import Layouts, for_caller, is_alone, key_of, without_shapes
 from tangent_lite.source import Source
 
 # So often the result of a function is looked for while those that it calls are unknown.
@@ -379,8 +379,10 @@ def _alike(a: Kind, b: Kind) -> bool:
 
 
 def is_one(a: Kind, b: Kind) -> bool:
-    """Whether two looks found the same, shapes aside."""
-    return a == b and kinds.how_unknown(a) == kinds.how_unknown(b)
+    """Whether two looks found the same, shapes aside; literals count, which `==` does not compare:
+    the 2.0 that ends a recursion is not what all of its calls return."""
+    return a == b and kinds.how_unknown(a) == kinds.how_unknown(b) \
+        and kinds.is_identical(without_shapes(a), without_shapes(b))
 
 
 def _is_not_read(function: Any, given: dict[str, Kind]) -> bool:

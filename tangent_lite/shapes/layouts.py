@@ -187,5 +187,16 @@ def for_caller(kind: Kind, with_sizes: bool = True) -> Kind:
     return replaced(kind, strip)
 
 
+def without_shapes(kind: Kind) -> Kind:
+    """What is known of a value beside shapes, and beside sizes of them."""
+    def strip(part: Kind) -> Kind:
+        if isinstance(part, Number):
+            return dataclasses.replace(part, size=None)
+        return dataclasses.replace(part, shape=None) \
+            if isinstance(part, (Array, DuckArray)) else part
+
+    return replaced(kind, strip)
+
+
 def _is_settled(shape: Any) -> bool:
     return isinstance(shape, Sizes) and not shape.is_free
