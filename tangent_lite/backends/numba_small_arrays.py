@@ -107,7 +107,7 @@ def has_full_floats_alone(tree: gast.FunctionDef, meant: Callable[[gast.expr], A
         if isinstance(asked, gast.Constant):
             try:
                 return np.dtype(asked.value) in map(np.dtype, _FULL)
-            except TypeError:                           # no name of a type
+            except (TypeError, ValueError):             # no name of a type
                 return True
         if isinstance(asked, gast.Attribute) and asked.attr == "dtype":
             return True                                 # that of an array which is here already

@@ -127,3 +127,13 @@ def test_floats_of_fewer_bits(function):
     value, gradient = tl.value_and_grad(function, backend="numba")(x)
     assert value == function(x)
     np.testing.assert_allclose(gradient, tl.grad(function)(x), rtol=1e-6)
+
+
+def words_that_name_no_type(x):
+    return np.einsum("ij,jk->ik", np.outer(x, x), np.outer(x, x))[0, 1] * x[2]
+
+
+def test_words_that_name_no_type():
+    x = np.array([0.7, 0.31, 0.93])
+    np.testing.assert_allclose(tl.grad(words_that_name_no_type, backend="numba")(x),
+                               tl.grad(words_that_name_no_type)(x), rtol=1e-12)
