@@ -53,7 +53,15 @@ def parameter(x):
     return np.sum(x ** 2)
 
 
-@pytest.mark.parametrize("function", [reads, loops, diagonal, writes, copies, parameter])
+def read_and_written(x):
+    for k in range(1, 4):
+        x.flat[k] = x.flat[k] * x.flat[k - 1] + x[0, 0]
+    x.flat[-1] += x.flat[0] * x.flat[2]
+    return np.sum(x ** 2)
+
+
+@pytest.mark.parametrize("function", [reads, loops, diagonal, writes, copies, parameter,
+                                      read_and_written])
 def test_by_differences(function):
     tl.check_grads(function, (X,))
 
