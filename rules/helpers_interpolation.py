@@ -19,6 +19,8 @@ def interp_values_(y, dy, x, xp, fp, left=None, right=None):
     d[x] = dy * interp_slope(x, xp, d[y])
     d[xp] = interp_values(-dy * interp_slope(x, xp, d[y]), x, xp, xp)
     d[fp] = None
+    d[left] = None
+    d[right] = None
 
 
 @tangent(interp_values)
@@ -27,6 +29,8 @@ def interp_values_tangent(y, dy, x, xp, fp, left=None, right=None):
         + interp_values_along(d[x], dy, x, xp, fp) \
         - interp_values_along(interp_tangent(d[xp], x, xp), dy, x, xp, fp)
     d[fp] = None
+    d[left] = None
+    d[right] = None
 
 
 @adjoint(interp_values_along, kind=unknown)
@@ -52,9 +56,13 @@ def interp_tangent_(y, dfp, x, xp, left=None, right=None):
     d[dfp] = interp_values(d[y], x, xp, dfp, left, right)
     d[x] = d[y] * interp_slope(x, xp, dfp)
     d[xp] = interp_values(-d[y] * interp_slope(x, xp, dfp), x, xp, xp)
+    d[left] = None
+    d[right] = None
 
 
 @tangent(interp_tangent)
 def interp_tangent_tangent(y, dfp, x, xp, left=None, right=None):
     d[y] = interp_tangent(d[dfp], x, xp, left, right) + d[x] * interp_slope(x, xp, dfp) \
         - interp_slope(x, xp, dfp) * interp_tangent(d[xp], x, xp)
+    d[left] = None
+    d[right] = None

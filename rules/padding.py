@@ -11,10 +11,10 @@ from tangent_lite.runtime.shapes import pad_tangent, parts_like, unpad
 @adjoint(np.pad, kind=pad_kind, constant=("pad_width",))
 def pad(y, array, pad_width, mode="constant", *, constant_values=0):
     d[array] = unpad(d[y], array, pad_width, mode)
+    beside = padding_part(d[y], array, pad_width, constant_values)
     for k, c in parts_in(constant_values):
-        d[c] = padding_part(d[y], array, pad_width, constant_values)[k]
-    d[constant_values] = parts_like(padding_part(d[y], array, pad_width, constant_values),
-                                    constant_values)
+        d[c] = beside[k]
+    d[constant_values] = parts_like(beside, constant_values)
 
 
 @tangent(np.pad, constant=("pad_width",))
@@ -39,9 +39,10 @@ def padding_part_tangent(z, dy, x, pad_width, values):
 
 @adjoint(padding, kind=padding_kind, constant=("pad_width",))
 def padding_(y, dvalues, x, pad_width):
+    beside = padding_part(d[y], x, pad_width, dvalues)
     for k, c in parts_in(dvalues):
-        d[c] = padding_part(d[y], x, pad_width, dvalues)[k]
-    d[dvalues] = parts_like(padding_part(d[y], x, pad_width, dvalues), dvalues)
+        d[c] = beside[k]
+    d[dvalues] = parts_like(beside, dvalues)
     d[x] = None
 
 

@@ -206,7 +206,7 @@ class Algebra(syntax.Transformer):
         return _is_written_out(node) or _negated(node) is not None or self.may_negate(node)
 
     def operation(self, node: gast.BinOp) -> gast.expr:
-        if getattr(node, "joins", False):       # lists, whose tangents are joined as they are
+        if getattr(node, "joins", False):       # lists, whose tangents are joined or repeated
             return node
         # An operation makes a new array: what it reads need not be copied first.
         left, right = node.left, node.right = self.uncopied(node.left), self.uncopied(node.right)

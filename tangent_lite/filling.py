@@ -237,8 +237,9 @@ class Filling:
         if name and function is getattr(np.ndarray, name, None):
             spelled = f"np.ndarray.{name}"
         if isinstance(value, gast.Attribute):
-            return MissingRuleError(f"no {mode} rule for {emit_expression(value)}",
-                                    self.place(value))
+            return MissingRuleError(
+                f"no {mode} rule for {emit_expression(value)}", self.place(value),
+                f"use {emit_expression(value.value)}.ravel()" if value.attr == "flat" else "")
         if function is dict.get:
             owner = spelled.rpartition(".")[0]
             return MissingRuleError(f"no {mode} rule for {spelled}", self.place(value),

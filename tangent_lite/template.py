@@ -438,9 +438,8 @@ def leave_defaults_out(node: gast.Call, function: Any) -> gast.Call:
     if not defaults:
         return node
     names = list(defaults)
-    node.keywords = [k for k in node.keywords
-                     if not is_default(k.value, defaults.get(k.arg, _NONE)) and not (
-                         k.arg == "where" and is_default(k.value, True))]
+    node.keywords = [k for k in node.keywords if not is_default(k.value, defaults.get(
+        k.arg, True if k.arg == "where" else _NONE))]
     if not node.keywords:
         while node.args and len(node.args) <= len(names) and \
                 is_default(node.args[-1], defaults[names[len(node.args) - 1]]):
@@ -449,6 +448,10 @@ def leave_defaults_out(node: gast.Call, function: Any) -> gast.Call:
 
 
 _NONE: Any = object()
+
+
+# What arguments mean that have no value (np._NoValue) unless they are given one.
+_UNSAID = {"keepdims": False, "where": True}
 
 
 # Functions whose defaults only newer versions of NumPy tell.
@@ -465,13 +468,17 @@ def _defaults(function: Any) -> dict[str, Any]:
         return {}
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return {}
-    return {p.name: _NONE if p.default is p.empty else p.default for p in parameters}
+    return {p.name: _NONE if p.default is p.empty else default_of(p) for p in parameters}
+
+
+def default_of(parameter: inspect.Parameter) -> Any:
+    """What a parameter means that is not given."""
+    return _UNSAID.get(parameter.name, _NONE) if parameter.default is np._NoValue \
+        else parameter.default
 
 
 def is_default(node: gast.expr, default: Any) -> bool:
     """Whether an argument is a literal that says what the default says."""
-    if default is np._NoValue:  # keepdims: no value means False
-        return isinstance(node, gast.Constant) and node.value is False
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
             and isinstance(default, int):
         return is_default(node.operand, -default)          # axis=-1

@@ -53,7 +53,15 @@ def parameter(x):
     return np.sum(x ** 2)
 
 
-@pytest.mark.parametrize("function", [reads, loops, diagonal, writes, copies, parameter])
+def read_and_written(x):
+    for k in range(1, 4):
+        x.flat[k] = x.flat[k] * x.flat[k - 1] + x[0, 0]
+    x.flat[-1] += x.flat[0] * x.flat[2]
+    return np.sum(x ** 2)
+
+
+@pytest.mark.parametrize("function", [reads, loops, diagonal, writes, copies, parameter,
+                                      read_and_written])
 def test_by_differences(function):
     tl.check_grads(function, (X,))
 
@@ -73,6 +81,26 @@ def test_elements_of_what_lies_otherwise():
 def test_what_does_not_lie_in_a_row_is_not_written_to_in_silence(derivative):
     with pytest.raises(NotImplementedError, match="do not lie in a row"):
         derivative(parameter, np.asfortranarray(X))
+
+
+def shifted(x):
+    y = np.arange(12.0)
+    y.flat[1:] = y[:-1]             # NumPy copies nothing first: all are what the first one is
+    return np.sum(x.ravel() ** 2 * y)
+
+
+def turned(x):
+    y = x[:, :3] * 2.0
+    y.flat = y.T
+    return np.sum(y ** 2)
+
+
+@pytest.mark.parametrize("function", [shifted, turned])
+@pytest.mark.parametrize("derivative", [
+    lambda f, x: tl.grad(f)(x), lambda f, x: tl.jvp(f, (x,), (x,)), lambda f, x: tl.hessian(f)(x)])
+def test_what_overlaps_with_where_it_goes_is_refused(function, derivative):
+    with pytest.raises(tl.TangentError, match="overlaps with where it goes"):
+        derivative(function, X)
 
 
 def test_a_slice_with_a_name_is_refused_where_it_matters():

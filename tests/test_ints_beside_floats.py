@@ -53,6 +53,22 @@ def test_adjoints_of_ints_are_floats(function):
     tl.check_grads(function, (X + 1.0,))
 
 
+def views_and_copies(x):
+    y = np.arange(1, 4) if x[0] > 1.0 else x * x
+    total = 0.0
+    for z in (y[1:], y * 2, np.maximum(y, 1), y.T, np.concatenate([y, y])):
+        for k in range(2):
+            total = total + z[k] * z[k] * x[k]
+    y = -y
+    y[0] = y[1]
+    return total + np.sum(y * x)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1.0])
+def test_what_is_computed_of_ints_may_be_ints_too(shift):
+    tl.check_grads(views_and_copies, (X + shift,), order=2)
+
+
 def test_zeros_are_made_as_before_where_all_are_floats():
     def floats(x, k=0):
         parts = [np.ones(3), x]

@@ -93,3 +93,12 @@ def test_a_dict_behind_a_star_hands_out_its_keys(function):
     """Its tangent has the same keys, which are no tangents."""
     with pytest.raises(tl.UnsupportedSyntaxError):
         tl.jvp(function, (A, V), (1.0, np.zeros(4)))
+
+
+def test_lists_that_are_repeated():
+    """Their tangents are repeated, too: three times a list is no arithmetic."""
+    def f(v):
+        rows = [v]
+        rows = rows * 3
+        return weighed(np.stack([*rows, *[v * v] * 2]))
+    tl.check_grads(f, (V,))

@@ -70,7 +70,9 @@ class Tangents:
             if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
                 left, right = (self.of(p) if is_sequence(self.typer.kind(p)) else syntax.copy(p)
                                for p in (node.left, node.right))
-                return gast.BinOp(left, node.op, right)
+                made = gast.BinOp(left, node.op, right)
+                made.joins = True
+                return made
             raise self.not_handled(node)
         return self.zero(node, self.typer.kind(node))
 

@@ -1,6 +1,7 @@
 """`x.flat` of an array, where it is subscripted, gone through or assigned: a view of the array."""
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import gast
@@ -15,7 +16,15 @@ from tangent_lite.syntax import assign, load
 
 class Flat(Scene):
     """What `x.flat` is written as: x.ravel() where one element is read, x.flatten() where a slice
-    is, which is a copy, and flat_view(x) where it is written to."""
+    is, which is a copy, and flat_view(x) where it is written to: elements are read there, too, if
+    some are written, since it is certain what that shares memory with."""
+
+    @functools.cached_property
+    def rows(self) -> set[str]:
+        """The arrays of which elements of `x.flat` are written."""
+        return {node.value.id for node in syntax.all_of(self.tree, gast.Attribute)
+                if node.attr == "flat" and isinstance(node.value, gast.Name)
+                and getattr(node, "flat_use", None) == "write"}
 
     def flat(self, value: gast.Attribute, plain: Any) -> Written | None:
         """`x.flat` of which `anf` has seen what is done to it."""
@@ -23,7 +32,7 @@ class Flat(Scene):
         if use is None or value.attr != "flat" or not isinstance(
                 self.typer.kind(value.value), Array):
             return None
-        if use == "write":
+        if use == "write" or (use == "item" and getattr(plain.value, "id", None) in self.rows):
             return [], syntax.call(self.inject(flat_view, "flat_view"), plain.value)
         return [], syntax.method(plain.value, "flatten" if use == "slice" else "ravel")
 

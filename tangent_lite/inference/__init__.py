@@ -31,6 +31,7 @@ from tangent_lite.kinds.duck import replaced as replaced_parts
 from tangent_lite.kinds.maps import VIEWS, counter, keys_at_hand, listed, with_default
 from tangent_lite.modules import mark_of
 from tangent_lite.nodes import Methods
+from tangent_lite.result_kinds import mixed
 from tangent_lite.runtime.objects import blank, instance, replaced
 from tangent_lite.structures.comprehensions import dict_over_keys, tuple_by_parts
 from tangent_lite.structures.nested import is_swap, places
@@ -301,7 +302,7 @@ class Typer(Objects, Indices):
             return UNKNOWN
         owner = self.kind(node.value)
         if isinstance(owner, Array) and node.attr in ARRAY_ATTRIBUTES:
-            return ARRAY_ATTRIBUTES[node.attr](owner)
+            return mixed.of_operands(None, None, ARRAY_ATTRIBUTES[node.attr](owner), [owner])
         if isinstance(owner, DuckArray) and node.attr in ARRAY_ATTRIBUTES:
             found = ARRAY_ATTRIBUTES[node.attr](as_arrays(owner))       # type: ignore[arg-type]
             return part_of_duck(found, owner) if isinstance(found, Array) else found
@@ -393,7 +394,7 @@ class Typer(Objects, Indices):
         effect = self.index_effect(index)
         if effect is None or owner.ndim is None:
             if owner.dtype in DTYPES and any(isinstance(k, gast.Slice) for k in _parts(index)):
-                return Array(None, owner.dtype)         # each slice leaves an axis
+                return Array(None, owner.dtype, None, owner.is_mixed)   # each slice leaves an axis
             return kinds.Numeric(owner.dtype) if owner.dtype != "object" else UNKNOWN
         used, made = effect
         ndim = owner.ndim - used + made
@@ -401,7 +402,7 @@ class Typer(Objects, Indices):
             if owner.dtype in DTYPES:
                 return Number(owner.dtype)
             return UNKNOWN
-        return Array(ndim, owner.dtype, self.part_shape(owner, index))
+        return Array(ndim, owner.dtype, self.part_shape(owner, index), owner.is_mixed)
 
     def _Call(self, node: gast.Call) -> Kind:
         marker = getattr(node, "marker", None)
@@ -483,7 +484,7 @@ class Typer(Objects, Indices):
         """What a function returns, by its kind function."""
         if any(map(holds_duck, args)) or (options and any(map(holds_duck, options.values()))):
             return made_of_ducks(function, kind, args, options)
-        found = kind(*args, **options)
+        found = mixed.of_operands(function, kind, kind(*args, **options), args)
         if self.ducks is False and holds_duck(found):       # made by a function of their library
             raise DucksOutside
         return next_to_ducks(found) if self.ducks else found

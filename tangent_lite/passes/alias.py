@@ -33,6 +33,7 @@ import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.adjoints.paths import CONTAINERS
+from tangent_lite.analyses import overlaps
 from tangent_lite.analyses.aliases import Aliases, may_hold_buffer
 from tangent_lite.analyses.apart import Apart
 from tangent_lite.analyses.changed_by_calls import (
@@ -74,6 +75,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     grouping = _Grouping(tree, facts, typer, place, parameters, beside, as_it_is)
     grouping.read()
     grouping.join()
+    grouping.check_rows()
     grouping.check_outside()
     grouping.check_one_name()
     grouping.mirror()
@@ -221,6 +223,24 @@ class _Grouping:
         found.written = {found.find(name) for name in found.written}
         found.filled = {found.find(name) for name in found.filled}
 
+    def is_row(self, node: gast.Assign) -> bool:
+        """Whether an assignment binds what `x.flat` stands for where it is written to."""
+        return self.facts.callees.get(id(node.value), (NO_OBJECT, None))[0] is flat_view
+
+    def check_rows(self) -> None:
+        """Refuse arrays that are written to `x.flat` and may share its memory: NumPy copies nothing
+        first there, while it does so where the view is written to that stands for it."""
+        assigned = [node for node in statements(self.tree.body) if isinstance(node, gast.Assign)]
+        rows = {node.targets[0].id for node in assigned if self.is_row(node)}
+        for node in assigned if rows else ():
+            name: Any = getattr(getattr(node.targets[0], "value", None), "id", None)
+            self.typer.names = self.facts.before.get(id(node), {})
+            if name in rows and not isinstance(self.typer.kind(node.value), kinds.Number) \
+                    and any(self.found.find(one) == self.found.find(name)
+                            for one in roots_of(node.value)):
+                raise AliasError(overlaps.REASON, self.place(node),
+                                 "write a copy: x.flat = y.copy()")
+
     # What lives outside -----------------------------------------------------------------------
     def check_outside(self) -> None:
         """Refuse changes of what lives outside the function, or what others may hold there."""
@@ -356,8 +376,7 @@ class _Grouping:
                                  "program runs, and it is bound more than once", place(node),
                                  _own_memory(stem(name), None, place(node)))
         # What flat_view gives is a view of what lies in a row, and an error else.
-        rows = {name for name, node in found.views.items() if self.facts.callees.get(
-            id(node.value), (NO_OBJECT, None))[0] is flat_view}
+        rows = {name for name, node in found.views.items() if self.is_row(node)}
         for name in sorted(found.decided | rows):
             while name in found.views:
                 name = syntax.viewed_name(found.views[name].value)

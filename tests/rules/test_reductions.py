@@ -318,3 +318,16 @@ def test_the_mean_of_an_empty_argument(options):
         assert d(np.zeros(0)).shape == (0,)
         assert d(np.zeros((0, 3))).shape == (0, 3)
     assert d(np.ones(4)).tolist() == [0.25] * 4
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("function", [
+    lambda x: np.sum(x ** 2, where=False) + np.sum(x), lambda x: x.sum(where=False) * 2.0,
+    lambda x: np.nansum(x, where=False, keepdims=False), lambda x: np.mean(x, where=False)])
+def test_where_nothing_counts(function):
+    x = np.array([0.5, -1.5])
+    value, along = tl.jvp(function, (x,), (np.ones(2),))
+    step = (function(x + 1e-6) - function(x - 1e-6)) / 2e-6
+    np.testing.assert_equal(value, function(x))
+    np.testing.assert_allclose(along, step, atol=1e-8)
+    np.testing.assert_allclose(np.sum(tl.grad(function)(x)), step, atol=1e-8)

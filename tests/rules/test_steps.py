@@ -170,3 +170,12 @@ def test_methods_of_ufuncs_that_have_no_rule():
                      lambda x: np.sum(np.multiply.reduceat(x, [0, 2]))):
         with pytest.raises(tl.MissingRuleError, match="is not differentiated: .*sum"):
             tl.grad(function)(V)
+
+
+def test_second_derivatives_beside_a_table():
+    """What stands beside it, the points and the values vary all at once."""
+    def f(u):
+        return np.sum(np.interp(X * u[0], TABLE * u[1], TABLE ** 2 * u[2], left=u[3] ** 2,
+                                right=u[4]) ** 3)
+    X, TABLE = np.array([-2.0, 0.1, 0.7, 2.2, 5.0]), np.array([-0.5, 0.6, 1.5, 2.5])
+    tl.check_grads(f, (np.array([1.0, 1.1, 0.9, 0.7, 1.2]),))
