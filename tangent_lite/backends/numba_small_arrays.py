@@ -119,9 +119,11 @@ def has_full_floats_alone(tree: gast.FunctionDef, meant: Callable[[gast.expr], A
     def asked_by(call: gast.Call) -> list[gast.expr]:
         if getattr(call.func, "attr", "") in ("astype", "view"):
             return [*call.args, *(one.value for one in call.keywords)]
+        # The first argument is the spec of einsum, or what an array is made of.
+        words = call.args if meant(call.func) is np.dtype else call.args[1:]
         return [one.value for one in call.keywords if one.arg == "dtype"] + [
-            one for one in call.args if isinstance(meant(one), type)
-            or (isinstance(one, gast.Constant) and isinstance(one.value, str))]
+            one for one in call.args if isinstance(meant(one), type)] + [
+            one for one in words if isinstance(one, gast.Constant) and isinstance(one.value, str)]
 
     return all(is_full(asked) for call in syntax.all_of(tree, gast.Call)
                for asked in asked_by(call))
