@@ -1,11 +1,12 @@
 """Rules of the helpers in runtime/tangents.py, and of sums of structures."""
 from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import unchanged
+from tangent_lite.result_kinds.numbers import of_floats
 from tangent_lite.result_kinds.sequences import sum_of_two, term_of_two
 from tangent_lite.runtime import copied_lists, copied_parts, sum_of_structures, term_of_sum
 from tangent_lite.runtime.tangents import own_tangent, seed_of, zero_tangent
 
-nondifferentiable(zero_tangent, seed_of, kind=unchanged)
+nondifferentiable(zero_tangent, seed_of, kind=of_floats)
 
 
 @adjoint(own_tangent, kind=unchanged)

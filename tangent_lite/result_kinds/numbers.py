@@ -14,6 +14,7 @@ from tangent_lite.kinds import (
     join_dtype,
     value_of,
 )
+from tangent_lite.kinds.duck import replaced
 
 NO, ZERO = Number("bool", False), Number("int", 0)
 NUMBERS = ("bool", "int", "float", "complex")
@@ -31,6 +32,16 @@ def with_dtype(kind: Kind, dtype: str | None) -> Kind:
     if isinstance(kind, Array):
         return Array(kind.ndim, dtype, kind.shape)
     return Numeric(dtype) if isinstance(kind, Numeric) else kind
+
+
+def of_floats(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """What has the structure of a value, and other numbers in it: floats in the place of ints."""
+    def changed(part: Kind) -> Kind:
+        dtype = dtype_of(part)
+        return with_dtype(part, "float" if dtype in ("bool", "int") else dtype) \
+            if isinstance(part, (Number, Array, Numeric)) else part
+
+    return replaced(x, changed)
 
 
 def numbers_in(kind: Kind) -> str | None:
