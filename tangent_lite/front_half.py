@@ -182,7 +182,7 @@ class FrontHalf:
             for call in wanted:
                 spots[call.mark].value.must_be_written = True
             if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE, MAPS)) \
-                    or wanted or (asks(plain) and not asked):
+                    or wanted or expansion.waits or (asks(plain) and not asked):
                 asked = True
                 wanted.clear()
                 taken.clear()
@@ -333,7 +333,7 @@ class FrontHalf:
             numbered = versions(plain, expansion.names)
             # What is yet to be written out is taken to leave dicts and objects as they are, until
             # nothing else is left.
-            expansion.typer.settled = settled
+            expansion.typer.settled = expansion.settled = settled
             facts = infer(numbered, parameter_kinds, expansion.typer)
             if asks(plain) and prune(plain, numbered, facts, expansion.typer, settled):
                 continue
@@ -351,6 +351,7 @@ class FrontHalf:
                 settled, phases = False, (EFFECTS,)
             elif not put_back(plain, numbered, facts, expansion.typer):
                 settled, phases = True, (EFFECTS, DICTS, STRUCTURE, MAPS)
+        expansion.waits = False
         unused(plain)
 
 
