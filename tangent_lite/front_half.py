@@ -58,6 +58,7 @@ from tangent_lite.passes.hold import hold
 from tangent_lite.passes.imports import imports
 from tangent_lite.passes.in_turn import in_turn
 from tangent_lite.passes.infer import infer
+from tangent_lite.passes.keyed import keyed
 from tangent_lite.passes.lengths import lengths
 from tangent_lite.passes.lift import lift
 from tangent_lite.passes.marked import marked
@@ -299,7 +300,7 @@ class FrontHalf:
             tree = yields_inside(tree, source.refuse, Names(source.names))
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         names = Names(source.names)
-        tree = in_turn(tree, names, resolver.free)
+        tree = in_turn(keyed(tree, names, resolver.free), names, resolver.free)
         tree = stacks(tree, names, lambda: resolver.free("len") is len)
         tree = delete(tree, source.refuse)
         if source.has(gast.With):
