@@ -2,18 +2,21 @@
 
     getattr(p, "x")         =>      p.x
     operator.add(p, q)      =>      p + q
+    copy.copy(xs)           =>      list(xs)
     Point._make(pair)       =>      Point(*pair)
     cached(x)               =>      the function that `functools.cache` keeps the results of
 """
 from __future__ import annotations
 
 import collections
+import copy
 import functools
 import keyword
 import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.unseen import may_change
@@ -36,6 +39,8 @@ class Shorthands(FunctionValues):
             return self.without_cache(value, plain, function)
         if function is getattr or function is setattr:
             return self.by_name_of_attribute(value, plain, function is setattr)
+        if function is copy.copy or function is copy.deepcopy:
+            return self.copied(value, plain, function is copy.deepcopy)
         if id(function) in _OPERATORS:
             return self.as_operator(value, plain, _OPERATORS[id(function)])
         if isinstance(function, types.MethodType) and _is_generated(function, "_make") \
@@ -51,6 +56,22 @@ class Shorthands(FunctionValues):
             return first, gast.copy_location(gast.Dict(
                 [gast.Constant(name, None) for name in names], parts), plain)
         return None
+
+    def copied(self, value: gast.Call, plain: gast.Call, is_deep: bool) -> Written | None:
+        """`copy.copy(xs)` of a list or a dict as `list(xs)` and `dict(xs)`; `copy.deepcopy` of what
+        holds numbers alike, and of an array as `np.copy`."""
+        if len(plain.args) != 1 or plain.keywords:
+            return None
+        kind = self.typer.kind(value.args[0])
+        if isinstance(kind, kinds.Array) and is_deep and kind.dtype in ("float", "complex"):
+            return [], self.calling(syntax.attribute(self.inject(np, "np"), "copy"), plain,
+                                    plain.args)
+        held = [kind.item] if isinstance(kind, kinds.ListKind) else \
+            kind.items if isinstance(kind, kinds.DictKind) and not kind.makes else None
+        if held is None or (is_deep and not all(map(_is_of_numbers, held))):
+            return None
+        made = list if isinstance(kind, kinds.ListKind) else dict
+        return [], self.calling(self.inject(made, made.__name__), plain, plain.args)
 
     def made_of_items(self, cls: Any, value: gast.Call, plain: gast.Call) -> Written | None:
         """`Point._make(items)` as `Point(*items)`, or as `x, y = items` and `Point(x, y)`."""

@@ -1,4 +1,5 @@
 """Calls that stand for an attribute, an operator, a class, or a function whose results are kept."""
+import copy
 import functools
 import math
 import operator
@@ -71,6 +72,29 @@ def as_a_dict(x):
     return sum(d.values()) * d["x"]
 
 
+def copies_of_a_list(x):
+    xs = [x, x * x]
+    ys, zs = copy.copy(xs), copy.deepcopy(xs)
+    ys[0] = 3.0 * x
+    zs.append(ys[1])
+    return xs[0] * ys[0] + ys[1] * zs[2] * len(xs)
+
+
+def copies_of_a_dict(x):
+    d = {"a": x, "b": x * x}
+    e, g = copy.copy(d), copy.deepcopy(d)
+    e["a"] = 3.0 * x
+    g["c"] = e["a"]
+    return d["a"] * e["a"] * e["b"] + sum(g.values()) * len(d)
+
+
+def copies_of_arrays(x):
+    a = np.array([x, x * x])
+    b = copy.deepcopy(a)
+    b[0] = 3.0
+    return np.sum(a * b * np.sin(a))
+
+
 def attributes_of_a_tuple(x):
     v = Vector(x)
     for name in ("x", "y"):
@@ -85,7 +109,8 @@ def attributes_of_a_list(x):
 
 @pytest.mark.parametrize("f", [
     cached, added, multiplied, made_of_a_tuple, made_of_a_list, made_of_an_array, as_a_dict,
-    attributes_of_a_tuple, attributes_of_a_list], ids=lambda f: f.__name__)
+    copies_of_a_list, copies_of_a_dict, copies_of_arrays, attributes_of_a_tuple,
+    attributes_of_a_list], ids=lambda f: f.__name__)
 def test_by_names(f):
     wanted = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
     value, slope = tl.value_and_grad(f)(0.7)
