@@ -58,6 +58,7 @@ from tangent_lite.passes.hold import hold
 from tangent_lite.passes.imports import imports
 from tangent_lite.passes.in_turn import in_turn
 from tangent_lite.passes.infer import infer
+from tangent_lite.passes.keyed import keyed
 from tangent_lite.passes.lengths import lengths
 from tangent_lite.passes.lift import lift
 from tangent_lite.passes.marked import marked
@@ -182,7 +183,7 @@ class FrontHalf:
             for call in wanted:
                 spots[call.mark].value.must_be_written = True
             if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE, MAPS)) \
-                    or wanted or (asks(plain) and not asked):
+                    or wanted or expansion.waits or (asks(plain) and not asked):
                 asked = True
                 wanted.clear()
                 taken.clear()
@@ -299,7 +300,7 @@ class FrontHalf:
             tree = yields_inside(tree, source.refuse, Names(source.names))
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         names = Names(source.names)
-        tree = in_turn(tree, names, resolver.free)
+        tree = in_turn(keyed(tree, names, resolver.free), names, resolver.free)
         tree = stacks(tree, names, lambda: resolver.free("len") is len)
         tree = delete(tree, source.refuse)
         if source.has(gast.With):
@@ -333,7 +334,7 @@ class FrontHalf:
             numbered = versions(plain, expansion.names)
             # What is yet to be written out is taken to leave dicts and objects as they are, until
             # nothing else is left.
-            expansion.typer.settled = settled
+            expansion.typer.settled = expansion.settled = settled
             facts = infer(numbered, parameter_kinds, expansion.typer)
             if asks(plain) and prune(plain, numbered, facts, expansion.typer, settled):
                 continue
@@ -351,6 +352,7 @@ class FrontHalf:
                 settled, phases = False, (EFFECTS,)
             elif not put_back(plain, numbered, facts, expansion.typer):
                 settled, phases = True, (EFFECTS, DICTS, STRUCTURE, MAPS)
+        expansion.waits = False
         unused(plain)
 
 

@@ -43,6 +43,7 @@ UNREACHED = {
     "returns a function",
     "changes its object",
     "is given a function that is defined inside",
+    "is given a list of different objects",
     # Those that do, and are known to, are followed.
     "writes into its argument, which is not handled here",
     # A function of a library: it is said to have no rule.

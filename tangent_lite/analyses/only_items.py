@@ -16,7 +16,7 @@ or tuples: `for column in zip(*rows)`, where a column is added up, read by place
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gast
@@ -29,15 +29,18 @@ _OF_ITEMS = (len, sum, max, min, list, sorted, enumerate, zip, map, filter, any,
 
 
 def asks_only_items(tree: gast.FunctionDef, name: str, depth: int,
-                    meaning: Callable[[gast.expr], Any]) -> bool:
+                    meaning: Callable[[gast.expr], Any],
+                    but: Sequence[gast.expr] = ()) -> bool:
     """Whether nothing but items is asked of what a name is bound to (depth 1), or of what is in the
-    list or iterator that it is bound to (2); meaning: what is called."""
-    return _Asking(tree, meaning).only_items(name, depth)
+    list or iterator that it is bound to (2); meaning: what is called; but: what reads the name and
+    is not looked at."""
+    return _Asking(tree, meaning, but).only_items(name, depth)
 
 
 class _Asking:
-    def __init__(self, tree: gast.FunctionDef, meaning: Callable[[gast.expr], Any]) -> None:
-        self.meaning = meaning
+    def __init__(self, tree: gast.FunctionDef, meaning: Callable[[gast.expr], Any],
+                 but: Sequence[gast.expr]) -> None:
+        self.meaning, self.but = meaning, set(map(id, but))
         self.around: dict[int, Any] = {}            # of each expression, what it is a part of
         self.names: dict[str, list[gast.Name]] = {}
         for node in gast.walk(tree):
@@ -56,8 +59,13 @@ class _Asking:
     def is_harmless(self, node: gast.expr, depth: int) -> bool:
         """What happens to a sequence at one place."""
         around = self.around[id(node)]
+        if id(around) in self.but:
+            return True
         if not isinstance(getattr(node, "ctx", gast.Load()), gast.Load):
             return not isinstance(around, (gast.AugAssign, gast.Delete))
+        if isinstance(around, gast.Subscript) and around.value is node \
+                and isinstance(around.slice, gast.Slice):
+            return isinstance(around.ctx, gast.Load) and self.is_harmless(around, depth)
         if isinstance(around, gast.Subscript) and around.value is node:
             return isinstance(around.ctx, gast.Load) and not any(isinstance(
                 part, gast.Slice) for part in gast.walk(around.slice)) \
@@ -80,5 +88,5 @@ class _Asking:
         if isinstance(target, gast.Name):
             return self.only_items(target.id, depth)
         return isinstance(target, gast.Tuple) and all(
-            not isinstance(part, gast.Starred) and self.goes_to(part, depth - 1)
+            depth == 1 if isinstance(part, gast.Starred) else self.goes_to(part, depth - 1)
             for part in target.elts)

@@ -40,6 +40,8 @@ class Context:
     by_itself: Callable[..., TangentError | None]
     lazy: dict[str, set[str]] = field(default_factory=dict)     # iterators, and what they read
     failing: set[str] = field(default_factory=set)              # those of which an item may fail
+    settled: bool = False       # whether no more is going to be written out before what is left
+    waits: bool = False         # whether something is left for that reason
 
 
 class Scene:

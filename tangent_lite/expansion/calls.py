@@ -58,11 +58,17 @@ class Calls(LeftOut):
             return self.spread(value, plain) or self.spread_of_list(value, plain) \
                 or self.columns(value, plain, spot.node)
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if not self.context.settled and self.is_kept(plain.func, value.func):
+            self.context.waits = True
+            return None                         # what is written out may put another there
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
         method = self.typer.method_called(function) if entry_of(function) is None else None
         if method is not None:
             return self.call_of_object(method, plain)
+        shorthand = self.shorthand(value, plain, function, receiver)
+        if shorthand is not None:
+            return shorthand
         if function is replaced and isinstance(plain.args[0], gast.Name) \
                 and not hasattr(plain, "updates"):
             # As it stands in a derivative that is read again: a copy, and nobody sees a change.
@@ -137,6 +143,26 @@ class Calls(LeftOut):
         return self.context.inliner.write(
             local, plain, arguments, {k.arg: k.value for k in plain.keywords}, self.shared,
             self.context.refuse)
+
+    def is_kept(self, plain: gast.expr, seen: gast.expr) -> bool:
+        """Whether the function that is called was taken out of a list, a dict or an object."""
+        if isinstance(plain, gast.Attribute):
+            owner = self.typer.kind(seen.value)
+            return isinstance(owner, kinds.RecordKind) and plain.attr in owner.fields
+        return isinstance(plain, gast.Subscript) or getattr(plain, "id", None) in self.taken_out
+
+    @functools.cached_property
+    def taken_out(self) -> set[str]:
+        """The names of what is taken out of lists, dicts and objects."""
+        bound = [(n.targets[0].id, n.value) for n in syntax.statements(self.tree.body)
+                 if isinstance(n, gast.Assign) and isinstance(n.targets[0], gast.Name)]
+        found = {name for name, value in bound if isinstance(value, gast.Subscript)
+                 or (isinstance(value, gast.Attribute) and syntax.root_name(value) in self.bound)}
+        while True:
+            more = {name for name, value in bound if getattr(value, "id", None) in found}
+            if more <= found:
+                return found
+            found |= more
 
     def is_inside(self, function: Any, plain: gast.Call, spot: Any) -> bool:
         """Whether a function is to be written out, since it reads parts, unless the text is long
@@ -323,6 +349,9 @@ class Calls(LeftOut):
         if any(map(holds_local, given)):
             return UnsupportedSyntaxError(f"{function.__name__} is given a function that is "
                                           "defined inside", None)
+        if any(map(self.is_list_of_unlike, value.args)):
+            return UnsupportedSyntaxError(f"{function.__name__} is given a list of different "
+                                          "objects", None)
         return self.context.by_itself(value, function, self.outside)
 
     def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any,

@@ -11,6 +11,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.expansion import Written, entry_of
 from tangent_lite.expansion.defaults import Defaults
 from tangent_lite.expansion.flat import Flat
+from tangent_lite.expansion.unlike import Unlike
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import package_of
 from tangent_lite.structures.comprehensions import dict_over_keys
@@ -20,7 +21,7 @@ from tangent_lite.structures.views_of_dicts import change_that_is_seen
 from tangent_lite.syntax import assign, load
 
 
-class Containers(Flat, Defaults):
+class Containers(Unlike, Flat, Defaults):
     """What takes the place of operations on containers."""
 
     def dunder(self, name: str, seen: gast.expr) -> Any:
@@ -37,6 +38,8 @@ class Containers(Flat, Defaults):
         """What rests on the keys that a dict has, or on the fields of an object."""
         if isinstance(value, gast.For):
             return unroll(value, plain, self.facts, self.context.names)
+        if isinstance(value, gast.List):
+            return self.list_of_objects(value, plain, node)
         if getattr(value, "is_spread", False):
             return self.comprehension(value, plain, node, last=True)
         if isinstance(value, gast.DictComp):

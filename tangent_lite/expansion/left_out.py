@@ -6,11 +6,11 @@ import types
 import gast
 
 from tangent_lite.expansion import Written
-from tangent_lite.expansion.function_values import FunctionValues
+from tangent_lite.expansion.shorthands import Shorthands
 from tangent_lite.functions.default_values import PLAIN, default_values, written_default
 
 
-class LeftOut(FunctionValues):
+class LeftOut(Shorthands):
     """What takes the place of calls that leave such parameters out."""
 
     def with_left_out(self, value: gast.Call, plain: gast.Call, function: types.FunctionType,

@@ -30,6 +30,8 @@ attributes, subscripts): they have no derivative.
 """
 from __future__ import annotations
 
+from typing import Any
+
 import gast
 
 from tangent_lite import syntax
@@ -230,6 +232,7 @@ class _Anf:
             for key, value in zip(node.keys, node.values):
                 key = key if key is None or isinstance(key, gast.Constant) else self.atom(key)
                 parts.append((key, self.atom(value) if key is None else self.part(value)))
+            parts = _without_repeats(parts)
             node.keys, node.values = [k for k, _ in parts], [v for _, v in parts]
             return node
         if isinstance(node, gast.Starred):
@@ -305,6 +308,24 @@ def _shows_all(node: gast.expr) -> bool:
     if isinstance(node, gast.Dict):
         return all(isinstance(key, gast.Constant) for key in node.keys)
     return not any(isinstance(part, gast.Starred) for part in node.elts)
+
+
+def _without_repeats(parts: list[tuple[Any, gast.expr]]) -> list[tuple[Any, gast.expr]]:
+    """The items of a display of a dict, where a key that stands there again has its last value, at
+    its first place. What a computed key or `**` puts between is left as it is."""
+    out: list[tuple[Any, gast.expr]] = []
+    places: dict[Any, int] = {}
+    for key, value in parts:
+        if not isinstance(key, gast.Constant):
+            places.clear()
+        elif key.value in places:
+            first = places[key.value]
+            out[first] = (out[first][0], value)
+            continue
+        else:
+            places[key.value] = len(out)
+        out.append((key, value))
+    return out
 
 
 def hint(node: gast.expr) -> str:

@@ -98,14 +98,14 @@ class _Expand(Generators):
     def run(self, numbered: gast.FunctionDef, spots: dict[int, Spot],
             phases: tuple[str, ...]) -> bool:
         self.spots = spots
-        marked = []         # one list for all phases: the first that changes anything is the last
+        self.marked = []    # for all phases: the first that changes anything is the last
         for node in syntax.statements(numbered.body):
             value = _marked(node)
             number = getattr(value, "mark", None)
             if number in spots and not self.is_arithmetic(value, node):
-                marked.append((node, value, number))
-        return (EFFECTS in phases and self.generator_first(marked)) \
-            or any(self.round(marked, phase) for phase in phases)
+                self.marked.append((node, value, number))
+        return (EFFECTS in phases and self.generator_first(self.marked)) \
+            or any(self.round(self.marked, phase) for phase in phases)
 
     def is_arithmetic(self, value: Any, node: gast.stmt) -> bool:
         """Whether an operator is applied to numbers, arrays, or what nothing is known of: no phase
@@ -133,8 +133,9 @@ class _Expand(Generators):
             if made is not None:
                 changes.append((spot, *made))
                 del self.spots[number]
-                if phase == DICTS:
-                    break
+                if phase == DICTS or isinstance(value, gast.List) \
+                        or (phase == EFFECTS and isinstance(value, gast.For)):
+                    break               # what the next calls call may depend on it
         for spot, statements, result in reversed(changes):
             for node in statements:
                 _locate(node, spot.node)
@@ -152,7 +153,7 @@ class _Expand(Generators):
         if self.phase == DICTS:
             return self.dict_method(value, plain) if isinstance(value, gast.Call) else None
         if isinstance(value, gast.For):
-            return None
+            return self.over_functions(value, plain)
         if isinstance(value, gast.Delete):
             return self.part_goes(value, plain)
         if isinstance(value, gast.Assign):
@@ -174,7 +175,10 @@ class _Expand(Generators):
             return self.comprehension(value, plain, spot.node)
         if isinstance(value, (gast.Tuple, gast.List)):
             spread = any(isinstance(e, gast.Starred) for e in value.elts)
-            return self.sequence_parts(value, plain) if spread else None
+            if spread:
+                return self.sequence_parts(value, plain)
+            return self.list_of_functions(value, plain, spot.node) \
+                if isinstance(value, gast.List) else None
         if isinstance(value, gast.Dict) and None not in value.keys and not all(
                 isinstance(k, gast.Constant) for k in value.keys):
             return self.with_keys(plain, spot.node)

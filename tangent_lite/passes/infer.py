@@ -34,6 +34,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.dict_sites import aged, dicts_in, given, placed, seen
+from tangent_lite.analyses.lists_together import Together
 from tangent_lite.analyses.liveness import BoundIn, definitions, uses
 from tangent_lite.analyses.mentions import Mentioned, Mentions
 from tangent_lite.analyses.tests_of_none import Tests, narrowed, nones
@@ -102,6 +103,7 @@ class _Infer:
         self.leaves: list[list[Environment]] = []
         # Names of keys of dicts that a loop runs over, and the keys that they may be.
         self.keys: dict[str, tuple[Any, ...]] = {}
+        self.together = Together()
 
     def block(self, block: list[gast.stmt], environment: Environment) -> Environment | None:
         """Walk a block; None if its end is never reached."""
@@ -221,6 +223,8 @@ class _Infer:
             self.facts.result = self.typer.kind(node.value) if node.value else kinds.NOTHING
         if isinstance(getattr(node, "value", None), gast.Call):
             self.effects(node.value, environment)
+        if len(mention.uses) + len(mention.binds) > 1:
+            self.together.meet((*mention.binds, *mention.uses), environment)
         self.facts.after[id(node)] = {n: environment[n] for n in mention.binds
                                       if n in environment}
 
@@ -287,8 +291,9 @@ class _Infer:
 
     def defined(self, value: gast.expr, environment: Environment) -> None:
         """Where a function is defined anew, what still holds the earlier one is not known: that one
-        reads the variables of its own time, for which there is no name any more."""
-        for part in syntax.walk(value):
+        reads the variables of its own time, for which there is no name any more. A comparison asks
+        which function a value is, and defines none."""
+        for part in () if isinstance(value, gast.Compare) else syntax.walk(value):
             local = getattr(part, "local", None)
             if local is not None:
                 for name, kind in environment.items():
@@ -305,6 +310,7 @@ class _Infer:
             if isinstance(known, kinds.ListKind):
                 item = self.typer.kind(call.args[-1])
                 environment[name] = kinds.join(known, kinds.ListKind(item))
+                self.together.grown(name, item, environment)
 
     def set_item(self, target: gast.Subscript | gast.Attribute, item: Kind,
                  environment: Environment) -> None:
@@ -330,6 +336,7 @@ class _Infer:
         elif isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript):
             if isinstance(self.typer.kind(places(target.slice)[-1]), kinds.SliceKind):
                 item = self.typer.items_of(item)            # `v[1:] = w` puts in the items of w
+            self.together.grown(owner.id, item, environment)
             for _ in places(target.slice):
                 item = kinds.ListKind(item)
             environment[owner.id] = kinds.join(known, item)

@@ -25,7 +25,7 @@ def unroll(node: gast.For, plain: gast.For, facts: Any,
 
     node: the loop whose kinds are known; plain: the same in the tree that is changed.
     """
-    over = _iterated(node, facts)
+    over = iterated(node, facts)
     if not over or not any(map(_differ, over)):
         return None
     counts = {len(_items(kind)) for kind in over}
@@ -84,7 +84,8 @@ def iterating(node: gast.For) -> list[gast.Assign]:
             and isinstance(s.value.slice, gast.Name) and s.value.slice.id == node.target.id]
 
 
-def _iterated(node: gast.For, facts: Any) -> list[Kind]:
+def iterated(node: gast.For, facts: Any) -> list[Kind]:
+    """The kinds of the tuples and dicts that a loop takes the parts of; none if it takes others."""
     found: list[Kind] = []
     for one in iterating(node):
         kind = facts.before[id(one)].get(one.value.value.id, kinds.UNKNOWN)

@@ -1,0 +1,77 @@
+"""Lists of functions or objects that may be one list: what is put into one is in the others.
+
+    names = Together()
+    names.meet(["fs", "gs"], environment)           # gs = fs
+    names.grown("gs", Known(np.tanh), environment)  # gs.append(np.tanh)
+
+What a call calls is known from the kinds of the items, so no name may miss one. Of numbers and
+arrays the code says the same whichever they are.
+"""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+from tangent_lite import kinds
+from tangent_lite.kinds import Kind
+
+_HOLDING = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind)
+_FUNCTIONS = (kinds.Known, kinds.Choice)
+
+
+class Together:
+    """Which names of containers were met in one statement, directly or by others.
+
+    >>> import math
+    >>> of = kinds.ListKind
+    >>> sin, cos = kinds.Known(math.sin), kinds.Known(math.cos)
+    >>> known = {"fs": of(sin), "gs": of(sin), "hs": of(sin), "xs": of(kinds.FLOAT)}
+    >>> together = Together()
+    >>> together.meet(["fs", "gs", "xs"], known)
+    >>> together.grown("gs", cos, known)
+    >>> [name for name, kind in known.items() if isinstance(kind.item, kinds.Choice)]
+    ['fs']
+    """
+
+    def __init__(self) -> None:
+        self.first: dict[str, str] = {}
+
+    def meet(self, names: Iterable[str], environment: dict[str, Kind]) -> None:
+        """Some of these names may be bound to one list, or to what holds it."""
+        found = [self.find(name) for name in names
+                 if isinstance(environment.get(name), _HOLDING)]
+        for name in found[1:]:
+            one, other = self.find(name), self.find(found[0])
+            if one != other:
+                self.first[one] = other
+
+    def find(self, name: str) -> str:
+        while name in self.first:
+            name = self.first[name]
+        return name
+
+    def grown(self, name: str, item: Kind, environment: dict[str, Kind]) -> None:
+        """An item is put into the list that a name is bound to."""
+        if not isinstance(item, (*_FUNCTIONS, kinds.RecordKind)):
+            return
+        for other, kind in environment.items():
+            if other != name and isinstance(kind, _HOLDING) \
+                    and self.find(other) == self.find(name):
+                environment[other] = _with_item(kind, item)
+
+
+def _with_item(kind: Kind, item: Kind, inside: bool = False) -> Kind:
+    """The kind of a container, if any list in it that may hold such an item holds this one."""
+    if isinstance(kind, kinds.ListKind):
+        held = kind.item
+        if isinstance(held, _HOLDING):
+            held = _with_item(held, item, True)
+        is_new = held is kinds.EMPTY and (not inside or isinstance(item, _FUNCTIONS))
+        if is_new or isinstance(held, (*_FUNCTIONS, kinds.RecordKind)):
+            held = kinds.join(held, item)
+        return dataclasses.replace(kind, item=held)
+    if isinstance(kind, kinds.MapKind):
+        return dataclasses.replace(kind, item=_with_item(kind.item, item, True))
+    parts = kind.items if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)) \
+        else ()
+    return kinds.with_parts(kind, [_with_item(part, item, True) for part in parts])

@@ -1,0 +1,183 @@
+"""Calls that stand for something that has a form of its own: an attribute, an operator, a class.
+
+    getattr(p, "x")         =>      p.x
+    operator.add(p, q)      =>      p + q
+    copy.copy(xs)           =>      list(xs)
+    Point._make(pair)       =>      Point(*pair)
+    cached(x)               =>      the function that `functools.cache` keeps the results of
+"""
+from __future__ import annotations
+
+import collections
+import copy
+import functools
+import keyword
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from tangent_lite import kinds, syntax
+from tangent_lite.analyses.unseen import may_change
+from tangent_lite.expansion import Written
+from tangent_lite.expansion.function_values import FunctionValues
+from tangent_lite.inference import BINARY
+from tangent_lite.records import is_named_tuple
+
+_OPERATORS = {id(function): operator for operator, function in BINARY.items()}
+_OF_ONE_VALUE = (kinds.Number, kinds.Text, kinds.Nothing)
+_NUMERIC = (kinds.Number, kinds.Array, kinds.Numeric)
+
+
+class Shorthands(FunctionValues):
+    """What takes the place of such calls."""
+
+    def shorthand(self, value: gast.Call, plain: gast.Call, function: Any,
+                  receiver: gast.expr | None) -> Written | None:
+        if isinstance(function, functools._lru_cache_wrapper):
+            return self.without_cache(value, plain, function)
+        if function is getattr or function is setattr:
+            return self.by_name_of_attribute(value, plain, function is setattr)
+        if function is copy.copy or function is copy.deepcopy:
+            return self.copied(value, plain, function is copy.deepcopy)
+        if id(function) in _OPERATORS:
+            return self.as_operator(value, plain, _OPERATORS[id(function)])
+        if isinstance(function, types.MethodType) and _is_generated(function, "_make") \
+                and len(plain.args) == 1 and not plain.keywords:
+            return self.made_of_items(function.__self__, value, plain)
+        owner = self.typer.kind(receiver) if receiver is not None else None
+        if isinstance(owner, kinds.TupleKind) and _is_generated(function, "_asdict", owner.type) \
+                and isinstance(plain.func.value, gast.Name) and not plain.args:
+            first: list[gast.stmt] = []
+            names = list(owner.type._fields)                            # type: ignore[attr-defined]
+            parts = [self.named(first, f"{plain.func.value.id}_{name}", syntax.attribute(
+                load_again(plain.func.value), name)) for name in names]
+            return first, gast.copy_location(gast.Dict(
+                [gast.Constant(name, None) for name in names], parts), plain)
+        return None
+
+    def copied(self, value: gast.Call, plain: gast.Call, is_deep: bool) -> Written | None:
+        """`copy.copy(xs)` of a list or a dict as `list(xs)` and `dict(xs)`; `copy.deepcopy` of what
+        holds numbers alike, and of an array as `np.copy`."""
+        if len(plain.args) != 1 or plain.keywords:
+            return None
+        kind = self.typer.kind(value.args[0])
+        if isinstance(kind, kinds.Array) and is_deep and kind.dtype in ("float", "complex"):
+            return [], self.calling(syntax.attribute(self.inject(np, "np"), "copy"), plain,
+                                    plain.args)
+        held = [kind.item] if isinstance(kind, kinds.ListKind) else \
+            kind.items if isinstance(kind, kinds.DictKind) and not kind.makes else None
+        if held is None or (is_deep and not all(map(_is_of_numbers, held))):
+            return None
+        made = list if isinstance(kind, kinds.ListKind) else dict
+        return [], self.calling(self.inject(made, made.__name__), plain, plain.args)
+
+    def made_of_items(self, cls: Any, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`Point._make(items)` as `Point(*items)`, or as `x, y = items` and `Point(x, y)`."""
+        made, items, kind = self.inject(cls, cls.__name__), plain.args[0], \
+            self.typer.kind(value.args[0])
+        known = None
+        if isinstance(items, (gast.List, gast.Tuple)):
+            known = len(items.elts)
+        elif isinstance(kind, kinds.TupleKind):
+            known = len(kind.items)
+        if known is None:
+            names = [self.context.names.fresh(name) for name in cls._fields]
+            target = syntax.tuple_of(map(syntax.store, names), gast.Store())
+            first = self.normal([gast.Assign([target], items, None)], plain)
+            return first, self.calling(made, plain, list(map(syntax.load, names)))
+        if known != len(cls._fields):
+            return None                         # a TypeError, also where the class has defaults
+        parts = items.elts if isinstance(items, (gast.List, gast.Tuple)) \
+            else [gast.Starred(items, gast.Load())]
+        return [], self.calling(made, plain, parts)
+
+    def as_operator(self, value: gast.Call, plain: gast.Call, operator: type) -> Written | None:
+        """`operator.add(p, q)` of what may be objects."""
+        if len(plain.args) != 2 or plain.keywords \
+                or all(isinstance(self.typer.kind(a), _NUMERIC) for a in value.args):
+            return None
+        return [], gast.copy_location(gast.BinOp(plain.args[0], operator(), plain.args[1]), plain)
+
+    def by_name_of_attribute(self, value: gast.Call, plain: gast.Call,
+                             sets: bool) -> Written | None:
+        """`getattr(p, "x")` and `setattr(p, "x", v)`, where the name is known."""
+        if plain.keywords or len(plain.args) != 2 + sets \
+                or not isinstance(plain.args[0], gast.Name):
+            return None
+        owner, name = map(self.typer.kind, value.args[:2])
+        name = kinds.value_of(name)
+        if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name) \
+                or not isinstance(owner, (kinds.RecordKind, kinds.TupleKind)) \
+                or name.startswith("__") or hasattr(owner.type, "__getattr__"):
+            return None
+        place = gast.Attribute(load_again(plain.args[0]), name,
+                               gast.Store() if sets else gast.Load())
+        gast.copy_location(place, plain)
+        if not sets:
+            return [], place
+        return [gast.Assign([place], plain.args[2], None)], gast.Constant(None, None)
+
+    def without_cache(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
+        """A cached function, where nobody sees that its results are kept: arguments and result are
+        numbers, and it does nothing but to compute them. One that calls itself takes its speed from
+        what is kept."""
+        given = [self.typer.kind(a) for a in (*value.args, *(k.value for k in value.keywords))]
+        inside = function.__wrapped__
+        if not isinstance(inside, types.FunctionType) or not any(map(kinds.can_vary, given)) \
+                or not all(map(_is_of_numbers, given)) or _reaches(inside, function):
+            return None
+        seen = gast.Call(self.inject(inside, inside.__name__), value.args, value.keywords)
+        gast.copy_location(seen, value)
+        if may_change(seen, self.typer.callee) is not None \
+                or not _is_of_numbers(self.typer.kind(seen)):
+            return None
+        return [], self.calling(seen.func, plain, plain.args)
+
+
+def load_again(name: gast.Name) -> gast.Name:
+    """Another reading of a name."""
+    return syntax.load(name.id)
+
+
+def _is_of_numbers(kind: kinds.Kind) -> bool:
+    """Whether a value is a number, a text, None, or a tuple of these: it has a hash, and whoever
+    gets it cannot change it."""
+    if isinstance(kind, kinds.TupleKind):
+        return all(map(_is_of_numbers, kind.items))
+    return isinstance(kind, _OF_ONE_VALUE)
+
+
+def _is_generated(function: Any, name: str, cls: Any = None) -> bool:
+    """Whether a method is that which every named tuple has, and of no class derived from one."""
+    owner = getattr(function, "__self__", None) if cls is None else cls
+    code: Any = getattr(getattr(function, "__func__", function), "__code__", None)
+    return isinstance(owner, type) and is_named_tuple(owner) \
+        and getattr(code, "co_name", "") == name \
+        and code.co_filename == collections.namedtuple.__code__.co_filename
+
+
+def _reaches(function: types.FunctionType, cached: Any) -> bool:
+    """Whether a function may call a cached one again, itself or by what it names."""
+    todo, known = [function], set()
+    while todo:
+        one = todo.pop()
+        if id(one) in known:
+            continue
+        known.add(id(one))
+        names = [one.__code__.co_names, *(c.co_names for c in one.__code__.co_consts
+                                          if isinstance(c, types.CodeType))]
+        meant = [one.__globals__.get(name) for part in names for name in part]
+        for cell in one.__closure__ or ():
+            try:
+                meant.append(cell.cell_contents)
+            except ValueError:
+                return True                     # it is bound later, to what is not known
+        for thing in meant:
+            if thing is cached:
+                return True
+            inner = thing.__wrapped__ if isinstance(thing, functools._lru_cache_wrapper) else thing
+            if isinstance(inner, types.FunctionType):
+                todo.append(inner)
+    return False
