@@ -15,9 +15,9 @@ from tangent_lite.syntax import assign, load
 
 
 class Flat(Scene):
-    """What `x.flat` is written as: x.ravel() where one element is read, x.flatten() where a slice
-    is, which is a copy, and flat_view(x) where it is written to: elements are read there, too, if
-    some are written, since it is certain what that shares memory with."""
+    """What `x.flat` is written as: x.ravel() where one element is read, x.flatten() where several
+    are or may be, which are a copy, and flat_view(x) where it is written to: elements are read
+    there, too, if some are written, since it is certain what that shares memory with."""
 
     @functools.cached_property
     def rows(self) -> set[str]:
@@ -32,9 +32,21 @@ class Flat(Scene):
         if use is None or value.attr != "flat" or not isinstance(
                 self.typer.kind(value.value), Array):
             return None
+        index = getattr(plain, "flat_index", None)
+        if use == "item" and index is not None and not self.is_number(index):
+            use = "slice"
         if use == "write" or (use == "item" and getattr(plain.value, "id", None) in self.rows):
             return [], syntax.call(self.inject(flat_view, "flat_view"), plain.value)
         return [], syntax.method(plain.value, "flatten" if use == "slice" else "ravel")
+
+    def is_number(self, index: gast.expr) -> bool:
+        """Whether an index, of which nothing is known in front of it, is a number at any time."""
+        versions = self.context.names.versions
+        found = {name: [kind for version, kind in self.facts.names.items()
+                        if versions.get(version, version) == name]
+                 for name in syntax.read_names(index)}
+        return all(kinds_of and all(isinstance(kind, kinds.Number) for kind in kinds_of)
+                   for kinds_of in found.values())
 
     def flat_assigned(self, value: Any, plain: Any, node: Any) -> Written | None:
         """`x.flat = v`, v being a number or as many as x has."""

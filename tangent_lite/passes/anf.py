@@ -183,8 +183,12 @@ class _Anf:
             for keyword in node.keywords:
                 keyword.value = self.part(keyword.value)
         elif isinstance(node, gast.Subscript):
+            # What is called may give a slice; with a call, what is read may be several elements.
             note_use(node.value, "slice" if any(map(_means_slice, syntax.walk(node.slice)))
-                     else "item")
+                     or syntax.all_of(node.slice, gast.Call) else "item")
+            if getattr(node.value, "flat_use", None) == "item":
+                node.slice = self.index(node.slice)
+                node.value.flat_index = syntax.copy(node.slice)
             node.value = self.owner(node.value)
             node.slice = self.index(node.slice)
         elif isinstance(node, gast.Attribute):
