@@ -106,7 +106,7 @@ def has_full_floats_alone(tree: gast.FunctionDef, meant: Callable[[gast.expr], A
     def is_full(asked: gast.expr) -> bool:
         if isinstance(asked, gast.Constant):
             try:
-                return np.dtype(asked.value) in map(np.dtype, _FULL)
+                return np.dtype(asked.value) in [np.dtype(kind) for kind in _FULL]
             except (TypeError, ValueError):             # no name of a type
                 return True
         if isinstance(asked, gast.Attribute) and asked.attr == "dtype":

@@ -188,7 +188,7 @@ def _is_read_by_parts(loop: gast.For | gast.While, name: str) -> bool:
     (`x @ w.T`)."""
     parts = sum(isinstance(part.value, gast.Name) and part.value.id == name
                 for part in syntax.all_of(loop, gast.Subscript))
-    return parts == _mentions(loop, name) - 1
+    return 0 < parts == _mentions(loop, name) - 1
 
 
 def _changes_others(loop: gast.For | gast.While, own: set[str], versions: dict[int, gast.stmt],
