@@ -153,7 +153,8 @@ def _parts(loop: gast.For | gast.While, known: _Before, own: set[str],
         version: Any = versions[id(node)]
         typer.names = facts.before.get(id(version), {})
         kind = typer.kind(_owner(version.value) or owner)
-        is_there = (isinstance(kind, kinds.Array) and not writes and _is_rearranged(value)) or (
+        is_there = (isinstance(kind, kinds.Array) and not writes and _is_rearranged(value)
+                    and _is_read_by_parts(loop, node.targets[0].id)) or (
             isinstance(_part(kind, value), _LARGE) and (only is None or owner.id in only))
         if is_there:
             same = next((one for one in found if syntax.same(one[0].value, value)), None)
