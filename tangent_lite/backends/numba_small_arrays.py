@@ -96,7 +96,7 @@ def is_in_normal_form(tree: gast.FunctionDef, kind: Callable[[gast.expr], Kind])
         for node in nodes)
 
 
-_FULL = (float, int, bool, None, np.float64, np.int64, np.bool_)
+_FULL = (float, int, bool, np.float64, np.int64, np.bool_)
 _BY_NAME = {"float": float, "int": int, "bool": bool}       # builtins, if nothing has their names
 
 
@@ -113,8 +113,8 @@ def has_full_floats_alone(tree: gast.FunctionDef, meant: Callable[[gast.expr], A
             return True                                 # that of an array which is here already
         found = meant(asked)
         if found is None and isinstance(asked, gast.Name):
-            found = _BY_NAME.get(asked.id, asked)
-        return found in _FULL
+            found = _BY_NAME.get(asked.id)
+        return any(found is kind for kind in _FULL)     # what is not known may be any
 
     def asked_by(call: gast.Call) -> list[gast.expr]:
         if getattr(call.func, "attr", "") in ("astype", "view"):

@@ -1,12 +1,14 @@
 """Small arrays as numbers: gradients and values as in plain Python, whatever is done with them."""
 import warnings
 
+import gast
 import numpy as np
 import pytest
 
 numba = pytest.importorskip("numba")
 
 import tangent_lite as tl  # noqa: E402
+from tangent_lite.backends.numba_small_arrays import has_full_floats_alone  # noqa: E402
 from tests.backends import small_array_programs as programs  # noqa: E402
 from tests.backends.comparing import same  # noqa: E402
 
@@ -129,11 +131,21 @@ def test_floats_of_fewer_bits(function):
     np.testing.assert_allclose(gradient, tl.grad(function)(x), rtol=1e-6)
 
 
-def words_that_name_no_type(x):
-    return np.einsum("ij,jk->ik", np.outer(x, x), np.outer(x, x))[0, 1] * x[2]
-
-
-def test_words_that_name_no_type():
-    x = np.array([0.7, 0.31, 0.93])
-    np.testing.assert_allclose(tl.grad(words_that_name_no_type, backend="numba")(x),
-                               tl.grad(words_that_name_no_type)(x), rtol=1e-12)
+@pytest.mark.parametrize(("text", "full"), [
+    ("np.zeros(3)", True), ("np.zeros(3, float)", True), ("np.zeros(3, dtype=np.float64)", True),
+    ("np.zeros(3, dtype=None)", True), ("np.zeros(3, dtype=x.dtype)", True),
+    ("np.zeros(3, 'f8')", True), ("x.astype(int)", True), ("np.full(3, 0.5, dtype=bool)", True),
+    ("np.einsum('ij,jk->ik', x, x)", True), ("np.einsum('i,i', x, x)", True),
+    ("np.zeros(3, np.float32)", False), ("np.zeros(3, dtype=np.single)", False),
+    ("np.zeros(3, 'f4')", False), ("np.array(x, dtype='float16')", False),
+    ("x.astype(np.float32)", False), ("x.astype('f4')", False), ("np.dtype('f4')", False),
+    ("np.zeros(3, dtype=kind)", False), ("np.zeros(3, dtype=settings.kind)", False),
+    ("np.zeros(3, dtype=kinds[0])", False)])
+def test_what_is_asked_for(text, full):
+    """What is not known may be floats of fewer bits."""
+    def meant(node):
+        if isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name):
+            return getattr(np, node.attr, None) if node.value.id == "np" else None
+        return None
+    tree = gast.parse(f"def f(x):\n    return {text}").body[0]
+    assert has_full_floats_alone(tree, meant) == full
