@@ -14,10 +14,10 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import front_half, kinds, syntax
+from tangent_lite import front_half, syntax
 from tangent_lite.emit import emit
 from tangent_lite.inference import NO_OBJECT
-from tests.inference.test_inference import holds
+from tests.inference.truth import holds
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Look:
         def watch(number, side, name, look_up):
             with contextlib.suppress(NameError):            # not bound yet
                 value, said = look_up(), getattr(self, side)[number][name]
-                if not true(said, value):
+                if not holds(said, value):
                     found.append((texts[number], name, said, copy.deepcopy(value)))
 
         text = emit(tree)
@@ -80,28 +80,6 @@ class Look:
 def _watching(number, side, names):
     return [gast.parse(f"watch({number}, '{side}', '{name}', lambda: {name})").body[0]
             for name in names]
-
-
-def true(said, value):
-    """Whether what is said of a value is true of it and of what it holds."""
-    if isinstance(said, kinds.DictKind):
-        return isinstance(value, dict) and set(value) == set(said.keys) and all(
-            true(item, value[key]) for key, item in zip(said.keys, said.items))
-    if isinstance(said, kinds.MapKind):
-        return isinstance(value, dict) and all(
-            true(kinds.item_of(said), item) for item in value.values())
-    if isinstance(said, kinds.RecordKind):
-        return isinstance(value, said.type) and all(
-            true(item, getattr(value, name)) for name, item in zip(said.fields, said.items)
-            if hasattr(value, name))
-    if isinstance(said, kinds.ListKind):
-        return not isinstance(value, np.ndarray) and all(true(said.item, item) for item in value)
-    if isinstance(said, kinds.TupleKind):
-        return isinstance(value, tuple) and len(value) == len(said.items) \
-            and all(map(true, said.items, value))
-    if isinstance(said, (kinds.Number, kinds.Array)):
-        return holds(said, value)
-    return value is None or not isinstance(said, kinds.Nothing)
 
 
 @contextlib.contextmanager

@@ -7,8 +7,9 @@ import pytest
 
 from tangent_lite import kinds, registry
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.kinds import Array, Number, Numeric, kind_of
+from tangent_lite.kinds import Array, Number, kind_of
 from tangent_lite.syntax import parse_expression
+from tests.inference.truth import holds
 
 registry.load_rules()
 rng = np.random.default_rng(5)
@@ -34,40 +35,6 @@ def typer(names):
         found[name] = Array(kind.ndim, kind.dtype, kinds.new_shape()) \
             if isinstance(kind, Array) else kind
     return Typer(found, lambda name: GLOBALS.get(name, NO_OBJECT))
-
-
-def within(said, actual, bool_is_int=False):
-    """Whether a class of numbers holds another: a join says the larger one."""
-    return said is None or kinds.join_dtype(said, actual) == said \
-        or (bool_is_int and {said, actual} == {"bool", "int"})
-
-
-def holds(said, value):
-    """Whether what is said of a value is true of it."""
-    actual = kind_of(value)
-    if said == kinds.UNKNOWN:
-        return True
-    if isinstance(said, Number):
-        # An array without dimensions is treated as a number, and a number as a larger one.
-        good = isinstance(actual, Number) or (isinstance(actual, Array) and actual.ndim == 0)
-        return good and within(said.type, kinds.dtype_of(actual), bool_is_int=True) \
-            and (said.value is kinds.NO_VALUE or said.value == value)
-    if isinstance(said, Numeric):
-        return isinstance(actual, (Number, Array)) \
-            and within(said.dtype, kinds.dtype_of(actual), bool_is_int=True)
-    if isinstance(said, Array):
-        if isinstance(actual, Number):
-            return said.ndim in (None, 0)
-        return isinstance(actual, Array) and said.ndim in (None, actual.ndim) \
-            and within(said.dtype, actual.dtype)
-    if isinstance(said, kinds.TupleKind):
-        return isinstance(value, tuple) and len(value) == len(said.items) \
-            and all(map(holds, said.items, value))
-    if isinstance(said, kinds.ListKind):
-        return isinstance(value, list) and all(holds(said.item, part) for part in value)
-    if isinstance(said, kinds.DictKind):
-        return isinstance(value, dict) and tuple(value) == said.keys
-    return kinds.join(said, actual) == said
 
 
 SCALARS = ["x", "k", "flag", "z", "2", "0.5"]
