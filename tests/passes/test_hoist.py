@@ -46,6 +46,24 @@ def changed_elsewhere(x, y):
     return total
 
 
+def changed_apart(x, y):
+    z = (x * y)[:, ::2]                 # of which ravel makes a copy, each time anew
+    total = 0.0
+    for k in range(4):
+        total += z.ravel()[0] * x[1, 1]
+        z[0, 0] = total + k
+    return total
+
+
+def changed_in_a_row(x, y):
+    z = np.asfortranarray(x * y)
+    total = 0.0
+    for k in range(4):
+        total += z.reshape(-1)[k]
+        z *= 0.5
+    return total
+
+
 def bound_anew(x, y):
     total = 0.0
     for k in range(3):
@@ -64,7 +82,7 @@ X, Y = np.random.default_rng(0).normal(size=(2, 2, 3))
 
 
 @pytest.mark.parametrize("function", [in_a_row, without_a_trip, changed, changed_elsewhere,
-                                      bound_anew, whole])
+                                      changed_apart, changed_in_a_row, bound_anew, whole])
 def test_derivatives(function):
     tl.check_grads(function, (X, Y), order=1)
 
