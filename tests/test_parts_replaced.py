@@ -78,9 +78,16 @@ def read_by_name(x):
     return both[0] * both[1]
 
 
+def of_a_tuple_by_name(x):
+    part = slice(1, 3)
+    made = (x[0], x[1] * x[2], x[2])
+    both = made[part]
+    return both[0] * both[1] + len(both)
+
+
 @pytest.mark.parametrize("function", [
     first, longer, by_name, every_other, by_an_array, by_a_tuple, of_a_row, in_a_loop,
-    under_another_name, in_a_dict, read_by_name])
+    under_another_name, in_a_dict, read_by_name, of_a_tuple_by_name])
 def test_derivatives(function):
     (expected,), is_smooth = numeric_gradient(function, (X,), (0,))
     assert is_smooth

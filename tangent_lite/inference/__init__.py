@@ -16,7 +16,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry, result_kinds, syntax
 from tangent_lite.analyses.dict_sites import Mapped
-from tangent_lite.inference.indices import Indices
+from tangent_lite.inference.items import Items
 from tangent_lite.inference.objects import NO_OBJECT, Objects
 from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Known, Number, operators, value_of
 from tangent_lite.kinds import texts as kinds_texts
@@ -88,7 +88,6 @@ OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
     list: listed, sorted: listed, str.format: kinds_texts.formatted,
     str.split: kinds_texts.cut, str.rsplit: kinds_texts.cut, str.splitlines: kinds_texts.cut,
     collections.defaultdict: with_default, collections.Counter: counter}
-DTYPES = ("bool", "int", "float", "complex")
 _KEEP_LEFT = {"keeps_shape", "of_part"}         # facts of operations that change what is left
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
 
@@ -97,7 +96,7 @@ class DucksOutside(Exception):
     """A free name means a duck array, which no argument is: all kinds are to be found anew."""
 
 
-class Typer(Objects, Indices):
+class Typer(Objects, Items):
     """Kinds of expressions; `names` maps variables to kinds, `resolve` free names to objects."""
 
     def __init__(self, names: MutableMapping[str, Kind], free: Callable[[str], Any]) -> None:
@@ -278,16 +277,6 @@ class Typer(Objects, Indices):
         self.names = known
         return found
 
-    def items_of(self, owner: Kind) -> Kind:
-        """What a loop over a value hands out."""
-        if isinstance(owner, kinds.DictKind):
-            return kinds.join_all(map(kinds.literal, owner.keys))
-        if isinstance(owner, kinds.MapKind):
-            return owner.key
-        found = kinds.join_all(owner.items) if isinstance(owner, kinds.TupleKind) \
-            else self.item_kind(owner, gast.Constant(0, None))
-        return kinds.any_key(found) if isinstance(found, (kinds.Text, Number)) else found
-
     def _JoinedStr(self, node: gast.JoinedStr) -> Kind:
         return kinds_texts.made_of(self.kind(part) for part in node.values)
 
@@ -342,67 +331,6 @@ class Typer(Objects, Indices):
         for index in places(node.slice):
             kind = self.item_kind(kind, index)
         return kind
-
-    def item_kind(self, owner: Kind, index: gast.expr) -> Kind:
-        """The kind of owner[index]."""
-        if owner is kinds.PENDING:
-            return owner
-        if self.is_hopeful and isinstance(owner, kinds.ListKind) and owner.item is kinds.EMPTY \
-                and not isinstance(self.kind(index), kinds.SliceKind):
-            return kinds.PENDING
-        if isinstance(owner, kinds.TupleKind):
-            return self._tuple_item(owner, index)
-        if isinstance(owner, kinds.ListKind):
-            return owner if isinstance(self.kind(index), kinds.SliceKind) \
-                else kinds.read_item(owner)
-        if isinstance(owner, kinds.Constants):
-            return owner if isinstance(self.kind(index), kinds.SliceKind) else owner.item
-        if isinstance(owner, kinds.MapKind) and not owner.named:
-            return kinds.read_item(owner)
-        if isinstance(owner, (kinds.DictKind, kinds.MapKind)):
-            if self.is_hopeful and not kinds.names_of(owner):
-                return kinds.PENDING            # as of lists
-            return kinds.item_at(owner, self.kind(index))
-        if isinstance(owner, Array):
-            return self._array_item(owner, index)
-        if isinstance(owner, DuckArray):
-            found = self._array_item(as_arrays(owner), index)           # type: ignore[arg-type]
-            return part_of_duck(found, owner)
-        if isinstance(owner, kinds.Numeric) and owner.dtype in DTYPES:
-            return self._array_item(Array(None, owner.dtype), index)    # numbers have no items
-        if isinstance(owner, Number) and owner.type in DTYPES and all(
-                isinstance(k, gast.Constant) and k.value in (None, ...) for k in _parts(index)):
-            return self._array_item(Array(0, owner.type), index)        # of NumPy: s[None]
-        if isinstance(owner, kinds.Text):
-            return kinds.TEXT
-        if isinstance(owner, kinds.RangeKind):
-            return owner if isinstance(self.kind(index), kinds.SliceKind) else kinds.INT
-        return UNKNOWN
-
-    def _tuple_item(self, owner: kinds.TupleKind, index: gast.expr) -> Kind:
-        if isinstance(index, gast.Slice):
-            bounds = [value_of(self.kind(b)) for b in (index.lower, index.upper, index.step)]
-            if kinds.NO_VALUE in bounds:
-                return kinds.MIXED
-            return kinds.TupleKind(owner.items[slice(*bounds)])
-        number = value_of(self.kind(index))
-        if isinstance(number, int) and -len(owner.items) <= number < len(owner.items):
-            return owner.items[number]
-        return kinds.join_all(owner.items)
-
-    def _array_item(self, owner: Array, index: gast.expr) -> Kind:
-        effect = self.index_effect(index)
-        if effect is None or owner.ndim is None:
-            if owner.dtype in DTYPES and any(isinstance(k, gast.Slice) for k in _parts(index)):
-                return Array(None, owner.dtype, None, owner.is_mixed)   # each slice leaves an axis
-            return kinds.Numeric(owner.dtype) if owner.dtype != "object" else UNKNOWN
-        used, made = effect
-        ndim = owner.ndim - used + made
-        if ndim <= 0 and not any(map(syntax.is_whole, _parts(index))):  # x[0, ...] is a view
-            if owner.dtype in DTYPES:
-                return Number(owner.dtype)
-            return UNKNOWN
-        return Array(ndim, owner.dtype, self.part_shape(owner, index), owner.is_mixed)
 
     def _Call(self, node: gast.Call) -> Kind:
         marker = getattr(node, "marker", None)
@@ -494,8 +422,3 @@ def takes_displays(function: Any) -> bool:
     """Whether a function takes lists and tuples alike, as what arrays are made of."""
     return isinstance(function, np.ufunc) or (
         getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
-
-
-def _parts(index: gast.expr) -> list[gast.expr]:
-    """The parts of an index: those of `x[:, None]` are `:` and `None`."""
-    return index.elts if isinstance(index, gast.Tuple) else [index]

@@ -1,0 +1,96 @@
+"""The kind of an item of a value: `owner[index]`, and what a loop over it hands out."""
+from __future__ import annotations
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.inference.indices import Indices
+from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Number, value_of
+from tangent_lite.kinds.duck import as_arrays, part_of_duck
+
+_DTYPES = ("bool", "int", "float", "complex")
+
+
+class Items(Indices):
+    """The part of a Typer that looks at items."""
+
+    is_hopeful: bool            # what is read of an empty list is put there later on
+
+    def items_of(self, owner: Kind) -> Kind:
+        """What a loop over a value hands out."""
+        if isinstance(owner, kinds.DictKind):
+            return kinds.join_all(map(kinds.literal, owner.keys))
+        if isinstance(owner, kinds.MapKind):
+            return owner.key
+        found = kinds.join_all(owner.items) if isinstance(owner, kinds.TupleKind) \
+            else self.item_kind(owner, gast.Constant(0, None))
+        return kinds.any_key(found) if isinstance(found, (kinds.Text, Number)) else found
+
+    def item_kind(self, owner: Kind, index: gast.expr) -> Kind:
+        """The kind of owner[index]."""
+        if owner is kinds.PENDING:
+            return owner
+        if self.is_hopeful and isinstance(owner, kinds.ListKind) and owner.item is kinds.EMPTY \
+                and not isinstance(self.kind(index), kinds.SliceKind):
+            return kinds.PENDING
+        if isinstance(owner, kinds.TupleKind):
+            return self._tuple_item(owner, index)
+        if isinstance(owner, kinds.ListKind):
+            return owner if isinstance(self.kind(index), kinds.SliceKind) \
+                else kinds.read_item(owner)
+        if isinstance(owner, kinds.Constants):
+            return owner if isinstance(self.kind(index), kinds.SliceKind) else owner.item
+        if isinstance(owner, kinds.MapKind) and not owner.named:
+            return kinds.read_item(owner)
+        if isinstance(owner, (kinds.DictKind, kinds.MapKind)):
+            if self.is_hopeful and not kinds.names_of(owner):
+                return kinds.PENDING            # as of lists
+            return kinds.item_at(owner, self.kind(index))
+        if isinstance(owner, Array):
+            return self._array_item(owner, index)
+        if isinstance(owner, DuckArray):
+            found = self._array_item(as_arrays(owner), index)           # type: ignore[arg-type]
+            return part_of_duck(found, owner)
+        if isinstance(owner, kinds.Numeric) and owner.dtype in _DTYPES:
+            return self._array_item(Array(None, owner.dtype), index)    # numbers have no items
+        if isinstance(owner, Number) and owner.type in _DTYPES and all(
+                isinstance(k, gast.Constant) and k.value in (None, ...) for k in _parts(index)):
+            return self._array_item(Array(0, owner.type), index)        # of NumPy: s[None]
+        if isinstance(owner, kinds.Text):
+            return kinds.TEXT
+        if isinstance(owner, kinds.RangeKind):
+            return owner if isinstance(self.kind(index), kinds.SliceKind) else kinds.INT
+        return UNKNOWN
+
+    def _tuple_item(self, owner: kinds.TupleKind, index: gast.expr) -> Kind:
+        if isinstance(index, gast.Slice):
+            bounds = [value_of(self.kind(b)) for b in (index.lower, index.upper, index.step)]
+            if kinds.NO_VALUE in bounds:
+                return kinds.MIXED
+            return kinds.TupleKind(owner.items[slice(*bounds)])
+        kind = self.kind(index)
+        if isinstance(kind, kinds.SliceKind):
+            return kinds.MIXED                  # by a name: a tuple of some of them
+        number = value_of(kind)
+        if isinstance(number, int) and -len(owner.items) <= number < len(owner.items):
+            return owner.items[number]
+        return kinds.join_all(owner.items)
+
+    def _array_item(self, owner: Array, index: gast.expr) -> Kind:
+        effect = self.index_effect(index)
+        if effect is None or owner.ndim is None:
+            if owner.dtype in _DTYPES and any(isinstance(k, gast.Slice) for k in _parts(index)):
+                return Array(None, owner.dtype, None, owner.is_mixed)   # each slice leaves an axis
+            return kinds.Numeric(owner.dtype) if owner.dtype != "object" else UNKNOWN
+        used, made = effect
+        ndim = owner.ndim - used + made
+        if ndim <= 0 and not any(map(syntax.is_whole, _parts(index))):  # x[0, ...] is a view
+            if owner.dtype in _DTYPES:
+                return Number(owner.dtype)
+            return UNKNOWN
+        return Array(ndim, owner.dtype, self.part_shape(owner, index), owner.is_mixed)
+
+
+def _parts(index: gast.expr) -> list[gast.expr]:
+    """The parts of an index: those of `x[:, None]` are `:` and `None`."""
+    return index.elts if isinstance(index, gast.Tuple) else [index]
