@@ -32,8 +32,9 @@ help:
 demo: $(VENV)/.demo
 	$(PY) examples/demo.py $(ARGS)
 
+# A function that several tests of a file differentiate is transformed once, in one process.
 test: $(VENV)/.dev
-	$(PY) -m pytest -n auto $(ARGS)
+	$(PY) -m pytest -n auto --dist loadfile $(ARGS)
 
 slow: $(VENV)/.dev
 	$(PY) -m pytest -m slow $(if $(SLOW_SAMPLE),--slow-sample $(SLOW_SAMPLE)) $(ARGS)

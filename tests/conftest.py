@@ -33,15 +33,20 @@ def pytest_collection_modifyitems(config, items):
     _take_sample(config, items)
 
 
+# Folders in which all tests with several cases are sweeps: Numba compiles for seconds.
+SWEPT = {"backends": 3}
+
+
 def _mark_sweeps(items):
     """Of the cases of a sweep every n-th runs each time; the others are slow."""
     count = {}
     for item in items:
         sweep = item.get_closest_marker("sweep")
-        if sweep is None:
+        step = sweep.args[0] if sweep is not None else SWEPT.get(item.path.parent.name, 1)
+        if step == 1:
             continue
         number = count[item.function] = count.get(item.function, -1) + 1
-        if number % sweep.args[0]:
+        if number % step:
             item.add_marker("slow")
 
 

@@ -49,13 +49,22 @@ def backwards(node: gast.For, steps: gast.expr | None = None) -> gast.expr:
 
 
 def shifted(node: gast.expr, by: int) -> gast.expr:
-    """node + by, with the numbers in it added up: `n - 1` shifted by 1 is `n`."""
+    """node + by, with the numbers in it added up.
+
+    >>> from tangent_lite.emit import emit_expression
+    >>> for text, by in (("n - 1", 1), ("n - 1 - 1", 0), ("2", -1), ("n", -1)):
+    ...     print(emit_expression(shifted(syntax.parse_expression(text), by)))
+    n
+    n - 2
+    1
+    n - 1
+    """
     if isinstance(node, gast.Constant) and isinstance(node.value, int):
         return syntax.constant(node.value + by)
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
             and isinstance(node.operand, gast.Constant):
         return syntax.constant(by - node.operand.value)
-    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Sub)) \
+    while isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Sub)) \
             and isinstance(node.right, gast.Constant) and isinstance(node.right.value, int):
         by += node.right.value if isinstance(node.op, gast.Add) else -node.right.value
         node = node.left

@@ -25,6 +25,7 @@ from tangent_lite.modules import package_of
 from tangent_lite.syntax import COMPOUND, read_names
 
 CHEAP_ARRAY_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
+_OF_WHOLE_NUMBERS = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv)
 
 
 class Remaking(Lifetimes):
@@ -36,6 +37,7 @@ class Remaking(Lifetimes):
         self.head = Head()                      # of the loop that is looked at
         self.changed: dict[int, ChangedAt] = {}     # by id of a block
         self.same: dict[str, bool] = {}         # of names: see `is_the_same`
+        self.not_held: set[int] = set()         # statements from whose element nothing is read
 
     def changed_at(self, block: list[gast.stmt]) -> ChangedAt:
         found = self.changed.get(id(block))
@@ -158,7 +160,8 @@ class Remaking(Lifetimes):
             return None
         for place in self.changed_at(block).moved_from(name, max(last[name], number + 1)):
             later: Any = block[place]
-            if isinstance(later.targets[0].value, gast.Name) and self.written_names(later):
+            if isinstance(later.targets[0].value, gast.Name) and self.written_names(later) \
+                    and id(later) not in self.not_held:
                 target = later.targets[0]
                 owner = self.facts.before[id(later)].get(target.value.id)
                 if isinstance(owner, Array) and owner.dtype == "float" \
@@ -295,8 +298,14 @@ class Remaking(Lifetimes):
 
     def is_size(self, node: Any) -> bool:
         """Whether a statement binds a name to the length of an array, or of an axis of it, or to
-        that of a tuple or a list that stays as long."""
-        value: Any = getattr(node, "value", None)
+        that of a tuple or a list that stays as long; or computes a whole number of such."""
+        return self._is_size(getattr(node, "value", None), node)
+
+    def _is_size(self, value: Any, node: Any) -> bool:
+        if isinstance(value, gast.BinOp) and isinstance(value.op, _OF_WHOLE_NUMBERS):
+            parts = [part for part in (value.left, value.right) if not (
+                isinstance(part, gast.Constant) and isinstance(part.value, int))]
+            return bool(parts) and all(self._is_size(part, node) for part in parts)
         if isinstance(value, gast.Subscript) and isinstance(value.slice, (
                 gast.Constant, gast.UnaryOp)):
             value = value.value

@@ -65,10 +65,11 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
     shadows: variables with a shadow bound forward; zeroed: where the backward pass makes zeros in
     the shape of which variables.
     """
-    def records(unread: set[int]) -> _Recorder:
+    def records(unread: set[int], not_held: set[int]) -> _Recorder:
         read_again: set[str] = set()
         while True:
             recorder = _Recorder(body, steps, facts, aliases, live, parameters)
+            recorder.not_held = not_held
             recorder.shadows = shadows
             recorder.zeroed = zeroed or {}
             recorder.unread_writes = unread
@@ -93,15 +94,23 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
         recorder.walk(body, State(set(), set(), set(parameters)), 0)
         return recorder
 
-    first = records(set())
-    # Now it is known which statements write over nothing that is read: to put that back, no name
-    # has to be kept.
-    unread = first.writes_of_nothing_read(body)
+    found = records(set(), set())
+    # Now it is known which elements are put back for nothing but what is read from them.
+    not_held = found.records.held.keys() & found.puts_back()
+    if not_held:
+        other = records(set(), not_held)
+        if not_held.isdisjoint(other.puts_back()):
+            found = other
+        else:
+            not_held = set()
+    # And which statements write over nothing that is read: to put that back, no name has to be
+    # kept.
+    unread = found.writes_of_nothing_read(body)
     if unread:
-        second = records(unread)
-        if not unread & second.puts_back():
-            return second.records
-    return first.records
+        other = records(unread, not_held)
+        if not unread & other.puts_back():
+            found = other
+    return found.records
 
 
 def may_move(body: list[gast.stmt], active: set[str], facts: Any, aliases: Any) -> bool:

@@ -31,6 +31,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.adjoints.ranges import shifted
 from tangent_lite.algebra import Algebra, algebra, leading_minus
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
@@ -58,6 +59,8 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
     for node in block:
         kind = node.__class__
         if kind in COMPOUND:
+            if kind is gast.For and not getattr(node, "lineno", None):
+                _count(node, mentions)
             _simplify(node.body, context, owners, is_float, mentions)
             _simplify(node.orelse, context, owners, is_float, mentions)
         elif (kind is gast.Assign or kind is gast.AugAssign) and not getattr(node, "lineno", None):
@@ -100,6 +103,16 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
 
 
 _ATOMS = (gast.Name, gast.Constant)
+
+
+def _count(node: gast.For, mentions: Mentions) -> None:
+    """`range(len(u) - 1 - 1, 0, -1)`, from what a bound was computed as, is that from
+    `len(u) - 2`."""
+    if getattr(getattr(node.iter, "func", None), "id", "") == "range":
+        shorter = [shifted(bound, 0) for bound in node.iter.args]
+        if not all(map(syntax.same, shorter, node.iter.args)):
+            node.iter.args = shorter
+            mentions.rewritten(node)
 
 
 def _shorten(node: gast.Assign | gast.AugAssign, context: Any, owners: dict[str, list[str]],

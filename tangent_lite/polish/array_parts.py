@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import itertools
 import types
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -18,6 +19,7 @@ import numpy as np
 
 from tangent_lite import runtime, syntax
 from tangent_lite.analyses.liveness import bound_in
+from tangent_lite.analyses.reaching import reached
 from tangent_lite.analyses.same_memory import makes_array
 from tangent_lite.polish import spans
 from tangent_lite.polish.spans import Least
@@ -88,13 +90,37 @@ class Unit:
         the statement) may have another name when it has run; records: by id, statements that keep
         parts only for these to be put back."""
         wanted = set(cleared.values())
+        if wanted:                      # and the names that their arrays had before
+            wanted = reached(wanted, self.moved_from)
         shared = wanted - self.made_here() if wanted else wanted
         body = list(self.body)
         given = _GivenAway(self, set(cleared), wanted, records)
         for node, after in zip(body, [*body[1:], None]):
             if wanted:
                 shared |= given.by_statement(node, after)
+                shared |= reached(shared, self.moved_to)
             yield node, shared
+
+    @functools.cached_property
+    def moves(self) -> dict[int, tuple[str, str]]:
+        """By id of a statement of ours `b = a`, behind which a is bound to a new array at once:
+        (b, a). So b is the only name of what a was."""
+        found = {}
+        for block in syntax.all_blocks(self.unit.tree):
+            for node, after in itertools.pairwise(block):
+                if _is_second_name(node) and is_ours(node) and isinstance(after, gast.Assign) \
+                        and getattr(after.targets[0], "id", None) == node.value.id \
+                        and self.makes_new(after.value):
+                    found[id(node)] = node.targets[0].id, node.value.id
+        return found
+
+    @functools.cached_property
+    def moved_to(self) -> dict[str, set[str]]:
+        return _by_first((source, target) for target, source in self.moves.values())
+
+    @functools.cached_property
+    def moved_from(self) -> dict[str, set[str]]:
+        return _by_first(self.moves.values())
 
     def accesses(self, statement: gast.AST, name: str,
                  least: Least) -> Iterator[tuple[gast.expr | None, Least]]:
@@ -203,18 +229,34 @@ class Unit:
         return all(self.is_whole(part, self.whole_numbers, {}) for part in _parts(index))
 
     def made_here(self) -> set[str]:
-        """Names that are never bound to more than new arrays."""
+        """Names that are never bound to more than new arrays, or to what such a name was moved
+        from."""
         bound: dict[str, bool] = dict.fromkeys(syntax.parameter_names(self.unit.tree.args), False)
         new: set[int] = set()           # names, where they are bound to new arrays
         for node in syntax.statements(self.body):
             if isinstance(node, gast.AugAssign):
                 new.add(id(node.target))
-            elif isinstance(node, gast.Assign) and self.makes_new(node.value):
+            elif isinstance(node, gast.Assign) and (
+                    self.makes_new(node.value) or id(node) in self.moves):
                 new.add(id(node.targets[0]))
         for node in syntax.walk(self.unit.tree):
             if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
                 bound[node.id] = bound.get(node.id, True) and id(node) in new
-        return {name for name, only_new in bound.items() if only_new}
+        others = {name for name, only_new in bound.items() if not only_new}
+        return bound.keys() - reached(others, self.moved_to)
+
+
+def _is_second_name(node: gast.stmt) -> bool:
+    """Whether a statement is `b = a`."""
+    return isinstance(node, gast.Assign) and isinstance(node.value, gast.Name) \
+        and isinstance(node.targets[0], gast.Name) and node.targets[0].id != node.value.id
+
+
+def _by_first(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for one, other in pairs:
+        found.setdefault(one, set()).add(other)
+    return found
 
 
 def _is_shape(node: Any) -> bool:
@@ -321,6 +363,7 @@ class _GivenAway:
                 # `part = b[i]` in front of `b[i] = 0.0` takes a number, since it has no copy.
                 moved = id(after) in self.cleared and isinstance(node.targets[0], gast.Name) \
                     and syntax.same(node.value, after.targets[0])   # type: ignore[union-attr]
+                moved = moved or id(node) in self.unit.moves
                 found |= set() if moved else self.by_expression(node.value)
                 for target in node.targets:
                     found |= self.by_expression(target)
