@@ -39,7 +39,7 @@ LAYERS = [
     ["recordings", "changed"],
     ["lifetimes"],
     ["remaking"],
-    ["new_arrays"],
+    ["new_arrays", "read_so_far", "written_once"],
     ["tapes", "ledger", "ranges", "views", "overlaps", "externals", "units",
      "filling", "increments", "tangents", "inlining", "batching"],
     ["points_to_values"],

@@ -35,7 +35,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -45,10 +44,12 @@ from tangent_lite.analyses.lifetimes import Spot
 from tangent_lite.analyses.liveness import Liveness, bound_in, definitions
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.new_arrays import NewArrays
+from tangent_lite.analyses.read_so_far import State
 from tangent_lite.analyses.recordings import Records, Save
 from tangent_lite.analyses.remaking import Remaking, arrays_in, is_element
 from tangent_lite.analyses.rotations import Rotation, rotations
 from tangent_lite.analyses.segments import carried, is_checkpointed, new_shadows
+from tangent_lite.analyses.written_once import is_written_once
 from tangent_lite.errors import AliasError
 from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, MapKind, Number, TupleKind
 from tangent_lite.markers import attempted, is_attempt
@@ -103,9 +104,8 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
             found = other
         else:
             not_held = set()
-    # And which statements write over nothing that is read: to put that back, no name has to be
-    # kept.
-    unread = found.writes_of_nothing_read(body)
+    # And which statements write over nothing that is read: for that no name has to be kept.
+    unread = found.writes_of_nothing_read(body) - found.records.held.keys()
     if unread:
         other = records(unread, not_held)
         if not unread & other.puts_back():
@@ -125,19 +125,6 @@ def may_move(body: list[gast.stmt], active: set[str], facts: Any, aliases: Any) 
     return any(not isinstance(facts.names.get(n), Number) for n in bound & active)
 
 
-@dataclass
-class State:
-    """Names and buffer classes that some adjoint so far reads; names certainly bound; names of new
-    arrays that nothing else holds, and that no adjoint reads as they are up to here."""
-    names: set[str]
-    buffers: set[str]
-    bound: set[str]
-    unread: set[str] = field(default_factory=set)
-
-    def copy(self) -> State:
-        return State(set(self.names), set(self.buffers), set(self.bound), set(self.unread))
-
-
 class _Recorder(Remaking):
     """Walks forward through a function: to-be-recorded analysis."""
 
@@ -147,6 +134,8 @@ class _Recorder(Remaking):
         self.attempts = 0                       # how many bodies of `try` are around
         self.run_again = 0                      # how many loops with checkpoints
         self.new = NewArrays(self.facts)
+        self.around: list[gast.stmt] = []       # the loops around
+        self.made_at: dict[str, int] = {}       # how many there were where a new array was made
         self.body = given[0]
         self.named = Counter(self.aliases.find(name) for name in {*self.variables,
                                                                   *self.facts.names})
@@ -218,8 +207,8 @@ class _Recorder(Remaking):
                 state.names.add(name)
                 state.buffers |= self.shape_of(name)
             handed_over = self.new.handed_over(node, state.unread)
-            if state.unread:
-                state.unread -= self.new.all_names(self.new.given_away(node))
+            if state.own:
+                self.lose(self.new.given_away(node), state)
             state.names |= through & reads
             bound = definitions(node)
             handed_out = set(bound) & step.buffers if step is not None else set()
@@ -233,9 +222,11 @@ class _Recorder(Remaking):
             # What a forward half handed out, and saved, is what the name means from now on.
             self.read_contents(handed_out, state)
             state.bound.update(bound)
-            state.unread.difference_update(bound)
+            state.lose(set(bound), self.contents_of)
             if not self.attempts and not self.run_again:
-                state.unread |= self.new.made_by(node) | handed_over
+                makes = self.new.made_by(node)
+                self.made_at.update(dict.fromkeys(makes, len(self.around)))
+                state.unread |= makes | handed_over
             if rotation is not None and node is rotation.last:
                 self.move(rotation, state)
             if zeroed:
@@ -243,7 +234,7 @@ class _Recorder(Remaking):
             if result is not None:
                 self.need({result}, state)
             for read in self.records.held.get(id(node), ()):
-                self.read_contents({read.value.value.id}, state)            # as it is from now on
+                self.read_element(read.value.value.id, node, state)
         _, loop = self.blocks[id(block)]
         if loop is not None:
             for name in [n for n in state.names if self.is_local(n, block)]:
@@ -312,8 +303,23 @@ class _Recorder(Remaking):
         """Note that some adjoint reads what these names hold here."""
         for name in names:
             state.buffers |= self.contents_of(name)
-        if state.unread:
-            state.unread -= self.new.all_names(names)
+        if state.own:
+            self.lose(names, state)
+
+    def read_element(self, name: str, node: Any, state: State) -> None:
+        """Note that some adjoint reads an element as this statement leaves it."""
+        if state.is_own(name, node) and not self.attempts and not self.run_again \
+                and self.bindings.get(name) == 1 and name in self.made_at and is_written_once(
+                    node.targets[0].slice, self.around[self.made_at[name]:], self.facts,
+                    self.bound_in.by):
+            state.unread.discard(name)
+            state.elements[name] = id(node)
+        else:
+            self.read_contents({name}, state)
+
+    def lose(self, names: set[str], state: State) -> None:
+        """Arrays, and those that they were handed over to, may be in other hands from here on."""
+        state.lose(self.new.all_names(names), self.contents_of)
 
     def is_read_again(self, name: str) -> bool:
         """Whether a name, or what it meant before, is bound to an item in the backward pass as
@@ -354,9 +360,12 @@ class _Recorder(Remaking):
     def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
         if not isinstance(node, gast.AugAssign) or self.binds(node):    # else it is a write
             self.keep(node, names, state, depth)
-        written = self.buffers_written(node) & state.buffers
-        if self.new.written_by(node) in state.unread:
-            written = set()             # what adjoints read is in other arrays of the class
+        own = self.new.written_by(node)
+        is_own = state.is_own(own, node)
+        if own in state.elements and not is_own:
+            self.lose({own}, state)
+        # What adjoints read is in other arrays of the class, or in other elements.
+        written = set() if is_own else self.buffers_written(node) & state.buffers
         if written:
             self.save_written(node, written, state, depth)
         if self.puts_all_back(node):
@@ -430,7 +439,7 @@ class _Recorder(Remaking):
             self.check_one_name(node, state)
             state.names |= {n for n in reads if self.aliases.find(n) in state.buffers}
             self.overwrite(node, set(self.bound_in.by(node)), state, depth)
-            state.unread -= self.new.lost_in([node])
+            state.lose(self.new.lost_in([node]), self.contents_of)
             if isinstance(node, gast.If):
                 state.bound |= self.bound_in(node.body) & self.bound_in(node.orelse)
             return state
@@ -443,8 +452,7 @@ class _Recorder(Remaking):
             one = self.walk(node.body, state.copy(), depth)
             self.attempts -= is_attempt(node)
             other = self.walk(node.orelse, state.copy(), depth)
-            return State(one.names | other.names, one.buffers | other.buffers,
-                         one.bound & other.bound, one.unread & other.unread)
+            return one.joined(other, self.contents_of)
         saves = self.records.saves.setdefault(id(node), [])
         counters = bound_names(node.target) if isinstance(node, gast.For) else []
         for name in counters:
@@ -456,19 +464,20 @@ class _Recorder(Remaking):
                 state.names.discard(name)
         bound = set(state.bound)
         # Wherever the loop is left, and in whatever iteration.
-        state.unread = set() if is_checkpointed(node) else state.unread - self.new.lost_in([node])
+        state.lose(state.own if is_checkpointed(node) else self.new.lost_in([node]),
+                   self.contents_of)
         self.run_again += is_checkpointed(node)
+        self.around.append(node)
         while True:
             inner = state.copy()
             inner.bound = bound | set(counters)
             end = self.walk(node.body, inner, depth + 1)
             end.names.difference_update(counters)
-            if end.names <= state.names and end.buffers <= state.buffers \
-                    and state.unread <= end.unread:
+            joined = state.joined(end, self.contents_of)
+            if joined == state:
                 break
-            state.names |= end.names
-            state.buffers |= end.buffers
-            state.unread &= end.unread
+            state.take(joined)
+        self.around.pop()
         self.run_again -= is_checkpointed(node)
         state.bound = bound
         if is_checkpointed(node):
