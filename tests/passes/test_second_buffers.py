@@ -121,8 +121,136 @@ def shrinks(u, n):
     return np.sum(u)
 
 
+# An element that is written again, by whatever name and at whatever index; no adjoint reads it
+# there, and what it held before counts
+def twice(u, n):
+    total = 0.0
+    for _ in range(n):
+        new = np.zeros_like(u)
+        for k in range(2):
+            for i in range(len(u)):
+                new[i] = np.exp(-u[i] * (k + 1))
+                total += new[i]
+        u = new
+    return total + np.sum(u)
+
+
+def from_both_ends(u, n):
+    total = 0.0
+    for _ in range(n):
+        new = np.zeros_like(u)
+        for i in range(-2, len(u)):
+            new[i] = np.exp(-u[i] * (i + 3))
+            total += new[i]
+        u = new
+    return total + np.sum(u)
+
+
+def below_zero_by_a_shift(u, n):
+    total = 0.0
+    for _ in range(n):
+        new = np.zeros_like(u)
+        for i in range(len(u) + 1):
+            new[i - 1] = np.exp(-u[i - 1] * (i + 1))
+            total += new[i - 1]
+        u = new
+    return total + np.sum(u)
+
+
+def by_a_second_name(u, n):
+    total = 0.0
+    for _ in range(n):
+        new = np.ones_like(u)
+        other = new
+        for i in range(len(u)):
+            new[i] = np.exp(-u[i])
+            total += new[i]
+            other[i - 1] = 0.5
+        u = new
+    return total + np.sum(u)
+
+
+def by_another_statement(u, n):
+    total = 0.0
+    for _ in range(n):
+        new = np.ones_like(u)
+        for i in range(len(u)):
+            new[i] = np.exp(-u[i])
+            total += new[i]
+        for i in range(len(u)):
+            new[i] = np.sqrt(u[i])
+            total += new[i]
+        u = new
+    return total + np.sum(u)
+
+
+def read_behind(u, n):
+    total = 0.0
+    new = np.zeros_like(u)
+    for i in range(len(u)):
+        new[i] = np.exp(-u[i] * n)
+        total += new[i]
+    for i in range(len(u)):
+        new[i] = np.sqrt(u[i])
+    return total + np.sum(new * new)
+
+
+def all_at_once(u, n):
+    total = 0.0
+    for _ in range(n):
+        new = np.zeros_like(u)
+        for i in range(len(u)):
+            new[i] = np.exp(-u[i])
+        total += np.sum(new)
+        new[:] = 1.0
+        new *= u[0]
+        u = new
+    return total + np.sum(u)
+
+
+def counter_bound_anew(u, n):
+    total = 0.0
+    for _ in range(n):
+        new = np.zeros_like(u)
+        for i in range(len(u)):
+            x = u[i]
+            i = i // 2
+            new[i] = np.exp(-x * n)
+            total += new[i]
+        u = new
+    return total + np.sum(u)
+
+
+def loops_with_one_counter(u, n):
+    total = 0.0
+    for _ in range(n):
+        new = np.zeros_like(u)
+        for i in range(3):
+            for i in range(i, len(u)):
+                new[i] = np.exp(-u[i])
+                total += new[i]
+            u = u * 0.9
+        u = new
+    return total + np.sum(u)
+
+
+def written_to_behind(u, n):
+    total = 0.0
+    for _ in range(n):
+        new = np.zeros_like(u)
+        for i in range(len(u)):
+            new[i] = np.exp(-u[i])
+            total += new[i]
+        u = new
+        u[0] = 0.3
+    return total + np.sum(u)
+
+
 PROGRAMS = [divided, begins_as_a_copy, one_element_twice, written_beside, in_turn, read_on_the_way,
-            kept, both_ways, left_early, two_before, shrinks]
+            kept, both_ways, left_early, two_before, shrinks,
+            twice, from_both_ends, below_zero_by_a_shift, by_a_second_name, by_another_statement,
+            all_at_once, counter_bound_anew, loops_with_one_counter, written_to_behind,
+            read_behind]
 
 
 def gradient_by_differences(f, u, n, step=1e-6):
