@@ -2,7 +2,7 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse, tangent
-from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds import places, shaped_like_second, unknown
 from tangent_lite.result_kinds.of_numpy import (
     float_of_number,
     float_vector,
@@ -22,8 +22,12 @@ from tangent_lite.runtime.shapes import line_adjoint, line_tangent, line_weights
 nondifferentiable(np.zeros, np.ones, np.empty, kind=from_shape)
 nondifferentiable(np.zeros_like, np.ones_like, np.empty_like, kind=like_first)
 nondifferentiable(np.eye, np.identity, np.tri, kind=eye_kind)
-nondifferentiable(np.indices, np.tril_indices, np.triu_indices, np.diag_indices,
-                  np.unravel_index, np.ravel_multi_index, np.broadcast_shapes, np.result_type,
+nondifferentiable(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from,
+                  kind=places.in_triangle)
+nondifferentiable(np.diag_indices, kind=places.on_diagonal)
+nondifferentiable(np.diag_indices_from, kind=places.on_diagonal_of)
+nondifferentiable(np.indices, np.unravel_index, np.ravel_multi_index, np.broadcast_shapes,
+                  np.result_type,
                   np.iterable, np.finfo, np.iinfo, np.dtype, np.ndindex, kind=unknown)
 
 

@@ -23,9 +23,9 @@ def _of_numpy(*names):
 nondifferentiable(*_of_numpy("can_cast", "isdtype", "issubdtype", "isfortran", "may_share_memory",
                              "shares_memory", "is_busday"), kind=scalar_bool)
 nondifferentiable(*_of_numpy(
-    "common_type", "min_scalar_type", "mintypecode", "promote_types", "diag_indices_from",
-    "tril_indices_from", "triu_indices_from", "mask_indices", "einsum_path", "busday_count",
-    "busday_offset", "busdaycalendar", "datetime_data", "bitwise_count", "packbits", "unpackbits",
+    "common_type", "min_scalar_type", "mintypecode", "promote_types", "mask_indices",
+    "einsum_path", "busday_count", "busday_offset", "busdaycalendar", "datetime_data",
+    "bitwise_count", "packbits", "unpackbits",
     "in1d", "get_printoptions", "geterr", "geterrcall", "getbufsize"), kind=unknown)
 # Text is written of numbers, for people to read.
 nondifferentiable(*_of_numpy(

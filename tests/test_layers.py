@@ -34,7 +34,7 @@ LAYERS = [
     ["looked_at"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],
     ["standing", "one_name", "momentary", "apart", "sites", "tables", "same_memory"],
-    ["only_there", "values", "additions"],
+    ["only_there", "values", "additions", "distinct_places"],
     ["segments", "heads", "handed_on", "rotations", "factors"],
     ["recordings", "changed"],
     ["lifetimes"],

@@ -40,7 +40,7 @@ class Indices:
         A slice that leaves out a elements in front and b behind leaves max(0, n - a - b) of n.
         """
         parts = index.elts if isinstance(index, gast.Tuple) else [index]
-        gathered = self._gathered_shape(parts) if len(parts) > 1 else None
+        gathered = self._gathered_shape(owner, index)
         if gathered is not None:
             return gathered
         if owner.shape is None:
@@ -68,12 +68,16 @@ class Indices:
         return kinds.derived_shape("trimmed", owner.shape, tuple(trimmed)) if any(trimmed) \
             else owner.shape
 
-    def _gathered_shape(self, parts: list[gast.expr]) -> Any:
+    def _gathered_shape(self, owner: Array, index: gast.expr) -> Any:
         """The shape of `p[rows, columns]`, which is that of both, where they have the same; None of
-        other indices."""
+        other indices, and of those that leave axes over."""
+        parts = self._parts_of(index)
+        if len(parts) != owner.ndim:
+            return None
         arrays = []
-        for part in parts:
-            kind = None if isinstance(part, gast.Slice) else self.kind(part)
+        for part, kind in parts:
+            if isinstance(part, gast.Slice):
+                return None
             if isinstance(kind, Array) and kind.dtype == "int" and kind.ndim:
                 arrays.append(kind)
             elif not isinstance(kind, Number) or kind.type != "int":

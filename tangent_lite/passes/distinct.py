@@ -19,23 +19,25 @@ bp_part = 2.0 * p_part * bt
 bp[rows, labels] += bp_part
 
 What counts is `np.arange(n)`, from 0 upwards, and all arrays beside it are as long; else one of its
-items might be taken with several of theirs.
+items might be taken with several of theirs. What sorting gives, or looking for what is not zero,
+names each place once as well (`analyses.distinct_places`). What is written to is marked, too.
 """
 from __future__ import annotations
 
 from typing import Any
 
 import gast
-import numpy as np
 
-from tangent_lite.analyses.standing import Standing
+from tangent_lite.analyses.distinct_places import DistinctPlaces, makes_places
 
 
 def distinct(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> None:
-    """Mark the subscripts of a tree that are read so."""
-    if not any(function is np.arange for function, _ in facts.callees.values()):
+    """Mark the subscripts of a tree that are read or written so."""
+    if not any(makes_places(function) for function, _ in facts.callees.values()):
         return
-    known = Standing(tree, facts, aliases, typer)
-    for _, place, value in known.simple_bindings():
-        if isinstance(value, gast.Subscript) and known.counted(value.slice, place) is not None:
-            value.is_distinct = True
+    known = DistinctPlaces(tree, facts, aliases, typer)
+    for place in known.places:
+        if isinstance(place.node, gast.Assign):
+            for part in (place.node.targets[0], place.node.value):
+                if isinstance(part, gast.Subscript) and known.is_distinct(part.slice, place):
+                    part.is_distinct = True

@@ -44,12 +44,13 @@ class Writes(Bindings):
             raise self.refuse(node, overlaps.REASON, overlaps.FIX)
         kind = typer.index_class(target.slice)
         element = isinstance(typer.kind(target), Number)
-        if kind in ("array", "unknown") and not element:
+        distinct = hasattr(target, "is_distinct")
+        if kind in ("array", "unknown") and not element and not distinct:
             taken: gast.expr = syntax.call(self.context.external(runtime.last_written,
                                                                  "last_written"),
                                            self.adjoint(name),
                                            index_value(target.slice, self.context.external))
-        elif element or kind == "mask":
+        elif element or kind == "mask" or distinct:
             taken = shadow                      # a number, or new
         elif syntax.is_whole(target.slice):
             taken = syntax.method(self.adjoint(name), "copy")

@@ -19,6 +19,7 @@ from tangent_lite.result_kinds.numbers import (
     scalar,
     with_dtype,
 )
+from tangent_lite.result_kinds.places import places
 
 
 def _broadcast(arguments: tuple[Kind, ...], dtype: str | None) -> Kind:
@@ -129,7 +130,7 @@ def where(condition: Kind, *branches: Kind, **options: Kind) -> Kind:
     """Always an array, even of numbers; with a condition alone, a tuple of positions."""
     if not branches:
         n = rank(condition)
-        return UNKNOWN if n is None else TupleKind((Array(1, "int"),) * max(n, 1))
+        return UNKNOWN if n is None else places(max(n, 1))
     dtype = joined_dtype(branches)
     kind = _broadcast((condition, *branches), dtype)
     if isinstance(kind, Number):
