@@ -40,6 +40,7 @@ from tangent_lite.passes.closures import closures
 from tangent_lite.passes.columns import columns
 from tangent_lite.passes.complete import complete
 from tangent_lite.passes.contexts import contexts
+from tangent_lite.passes.counted import counted
 from tangent_lite.passes.decide import decide
 from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
@@ -320,7 +321,7 @@ class FrontHalf:
         seen = rebound.union(*(function.captured for function in inside))
         held = hold(enclose(single, names), rebound, names)
         plain = desugar(held, names, rebound, seen, in_place=True)
-        return anf(plain, names, around, in_place=True)
+        return counted(anf(plain, names, around, in_place=True), names, seen)
 
     def expanded(self, plain: gast.FunctionDef, parameter_kinds: dict[str, Kind],
                  expansion: Expansion, own_outer: Callable[[], None]) -> None:

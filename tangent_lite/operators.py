@@ -19,7 +19,7 @@ from tangent_lite.api import GradientFunction, derivative, grad
 from tangent_lite.api.reading import called
 from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.read_outside import Then, read_outside
-from tangent_lite.calling.request import Request, no_options
+from tangent_lite.calling.request import Request, left_out, no_options
 from tangent_lite.calling.sharing import detached
 from tangent_lite.directions.acting import acts
 from tangent_lite.directions.given import direction
@@ -94,10 +94,30 @@ def _pushing(fun: Any, wrt: Any, debug: str | None = None) -> GradientFunction:
     return derivative("jvp", fun, wrt, True, debug)
 
 
+@functools.lru_cache(256)
+def _last_first(fun: Any, wrt: Any, count: int) -> list[Any]:
+    """What _pushing_first made last, with the defaults that it rests on."""
+    return []
+
+
+def _pushing_first(fun: Any, wrt: Any, count: int) -> GradientFunction:
+    """The same of a function that is called with so many primals: the others are as they are by
+    default, for what follows the primals are tangents."""
+    rest = left_out(fun, count)
+    last = _last_first(fun, wrt, count)
+    if not last or last[0].keys() != rest.keys() or any(
+            value is not last[0][name] for name, value in rest.items()):
+        last[:] = rest, _pushing(functools.partial(fun, **rest) if rest else fun, wrt)
+    return last[1]
+
+
 # How calls of them are read where they stand in code that is differentiated itself.
 _pushing.makes_derivative = "function"                              # type: ignore[attr-defined]
 _pushing.of = functools.lru_cache(256)(_pushing)                    # type: ignore[attr-defined]
-jvp.makes_derivative, jvp.pushing = "pushed", _pushing              # type: ignore[attr-defined]
+_pushing_first.makes_derivative = "function"                        # type: ignore[attr-defined]
+_pushing_first.of = _pushing_first                                  # type: ignore[attr-defined]
+jvp.makes_derivative = "pushed"                                     # type: ignore[attr-defined]
+jvp.pushing, jvp.pushing_first = _pushing, _pushing_first           # type: ignore[attr-defined]
 
 
 @direct
@@ -165,8 +185,8 @@ def hvp(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     return Operator("hvp", fun, wrt)
 
 
-hvp.makes_derivative, hvp.pushing, hvp.gradient = (                 # type: ignore[attr-defined]
-    "product", _pushing, grad)
+hvp.makes_derivative, hvp.pushing_first, hvp.gradient = (           # type: ignore[attr-defined]
+    "product", _pushing_first, grad)
 
 
 # Matrices -------------------------------------------------------------------------------------

@@ -226,6 +226,21 @@ def at_path(value: Any, path: Path) -> Any:
     return value
 
 
+def left_out(fun: Any, count: int) -> dict[str, Any]:
+    """The defaults of the parameters that a call with so many arguments by position leaves out.
+
+    >>> left_out(lambda x, n=2, *, w=1.0: w * x ** n, 1)
+    {'n': 2}
+
+    Empty if some have none, or if there is a parameter with a star.
+    """
+    parameters = Request("vjp", fun, None, False, True).signature.parameters.values()
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return {}
+    rest = [p for p in list(parameters)[count:] if p.kind is p.POSITIONAL_OR_KEYWORD]
+    return {} if any(p.default is p.empty for p in rest) else {p.name: p.default for p in rest}
+
+
 def _not_held(value: Any, attribute: str, path: Path, held: Iterable[str]) -> WrtError:
     from tangent_lite.runtime.tangents import is_record
     cls = type(value)

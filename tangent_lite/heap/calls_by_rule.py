@@ -13,7 +13,7 @@ import numpy as np
 from tangent_lite import registry
 from tangent_lite.analyses import writers
 from tangent_lite.errors import AliasError, MissingRuleError, UnsupportedSyntaxError
-from tangent_lite.heap import arrays, special, texts
+from tangent_lite.heap import arrays, handed_back, special, texts
 from tangent_lite.heap.foreign import check_closed
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.modelled import HANDLERS
@@ -154,7 +154,9 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
     if is_constant and _is_of_library(function):
         return texts.followed(tape, function, args, keywords), None
     with untouched(tape, name_of(function), (args, keywords)):
-        return texts.followed(tape, function, args, keywords), None
+        value = texts.followed(tape, function, args, keywords)
+    return handed_back.apart(tape, function, value, [args, keywords]) if is_constant else value, \
+        None
 
 
 def _is_of_library(function: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.api import GradientFunction, derivative
+from tangent_lite.calling.request import left_out
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import functions
 from tangent_lite.heap.memory import add
@@ -41,7 +42,7 @@ def slopes_of_sum(pull: Any, function: Any, *args: Any) -> Any:
 
 
 # Which calls that is -----------------------------------------------------------------------------
-def _calls_of(operator: Any, args: tuple[Any, ...], keywords: dict[str, Any], place: Any) \
+def _calls_of(tape: Any, operator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) \
         -> Iterator[tuple[Any, tuple[Any, ...], list[int]]]:
     """The calls that an operator stands for, one for each entry of what it returns: a function
     above, its arguments, and which of these are those of the operator, in turn."""
@@ -56,9 +57,10 @@ def _calls_of(operator: Any, args: tuple[Any, ...], keywords: dict[str, Any], pl
                 isinstance(x, np.ndarray) and x.dtype.kind == "f") for x in given):
         raise UnsupportedSyntaxError(
             f"the {kind} of a function that names alone do not tell is taken here with respect to "
-            "what is no number or array of floats, or is given by keyword", place,
+            "what is no number or array of floats, or is given by keyword", tape.place(),
             "take grad, jvp or hvp there")
     rest = list(range(len(args)))
+    args = (*args, *map(tape.heap.own, left_out(primal, len(args)).values()))
     if kind == "elementwise_grad":
         for one in many:
             pull = _first_of(derivative("vjp", primal, (one,), True))
@@ -95,7 +97,7 @@ def matrix(tape: Any, operator: Any, args: tuple[Any, ...],
     """A Jacobian, Hessian or elementwise gradient: derivatives along one direction after another.
     """
     found, backs = [], []
-    for function, given, spots in _calls_of(operator, args, keywords, tape.place()):
+    for function, given, spots in _calls_of(tape, operator, args, keywords):
         value, back = functions.call(tape, function, given, {})
         found.append(value)
         backs.append((back, spots))

@@ -19,7 +19,7 @@ import types
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from tangent_lite.calling.request import derivative_of
+from tangent_lite.calling.request import derivative_of, left_out
 from tangent_lite.directions.given import cotangent_of, direction_at, fitted
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.containers import holds
@@ -51,13 +51,17 @@ def call(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, An
     if mark_of(function, "makes_derivative") == "pushed":
         return _push(tape, function, args, keywords, refusal)
     if getattr(function, "kind", None) == "hvp":
+        *given, vectors = args or ((),)
         if not isinstance(function.wrt, tuple):
-            return _step(tape, function._forward, args, keywords, refusal)
-        *given, vectors = args
+            vectors = (vectors,)
         if not isinstance(vectors, tuple):
             raise refusal
-        value, back = _step(tape, function._forward, (*given, *vectors), keywords, refusal)
-        return value, None if back is None else _with_vectors(back, len(given), len(vectors))
+        rest = [] if keywords else _own(tape, left_out(function.primal, len(given)))
+        value, back = _step(tape, function._forward, (*given, *rest, *vectors), keywords, refusal)
+        if back is None or (not rest and not isinstance(function.wrt, tuple)):
+            return value, back
+        return value, _with_vectors(back, len(given), len(rest), len(vectors),
+                                    isinstance(function.wrt, tuple))
     derivative = derivative_of(function)
     if derivative is None:
         raise UnsupportedSyntaxError(
@@ -82,15 +86,22 @@ def note_refusal(function: Any, refusal: TangentError) -> None:
         _refused[derivative] = refusal
 
 
-def _with_vectors(back: Back, before: int, count: int) -> Back:
-    """The adjoints of vectors that were given as one tuple."""
+def _own(tape: Any, defaults: dict[str, Any]) -> list[Any]:
+    """Defaults as this run has them: in front of tangents they have to be given."""
+    return [tape.heap.own(value) for value in defaults.values()]
+
+
+def _with_vectors(back: Back, before: int, rest: int, count: int, is_tuple: bool) -> Back:
+    """The adjoints of vectors that were given as one tuple, or of one; rest: how many defaults
+    stand in front of them."""
     def regrouped(adjoint: Any) -> Any:
         found = back(adjoint)
         if found is None:
             return None
-        parts = Parts({k: one for k, one in enumerate(found[before:before + count])
-                       if one is not None})
-        return [*found[:before], parts or None, *found[before + count:]]
+        vectors = found[before + rest:before + rest + count]
+        if is_tuple:
+            vectors = [Parts({k: one for k, one in enumerate(vectors) if one is not None}) or None]
+        return [*found[:before], *vectors, *found[before + rest + count:]]
     return regrouped
 
 
@@ -105,8 +116,10 @@ def _push(tape: Any, jvp: Any, args: tuple[Any, ...], keywords: dict[str, Any],
     if len(primals) != len(tangents):
         raise refusal
     asked = tuple(k for k, one in enumerate(tangents) if one is not None)
-    value, back = _step(tape, jvp.pushing.of(fun, asked),
-                        (*primals, *(tangents[k] for k in asked)), {}, refusal)
+    derivative = jvp.pushing.of(fun, asked)
+    rest = _own(tape, left_out(fun, len(primals)))
+    value, back = _step(tape, derivative, (*primals, *rest, *(tangents[k] for k in asked)), {},
+                        refusal)
     if back is None:
         return value, None
     def regrouped(adjoint: Any) -> Any:
@@ -114,7 +127,7 @@ def _push(tape: Any, jvp: Any, args: tuple[Any, ...], keywords: dict[str, Any],
         if found is None:
             return None
         ours = Parts({k: one for k, one in enumerate(found[:len(primals)]) if one is not None})
-        theirs = Parts({k: one for k, one in zip(asked, found[len(primals):])
+        theirs = Parts({k: one for k, one in zip(asked, found[len(primals) + len(rest):])
                         if one is not None})
         return None, ours or None, theirs or None
     return value, regrouped

@@ -18,6 +18,7 @@ from tangent_lite.errors import AliasError, Place, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, can_vary, root_of, spread, taken
 from tangent_lite.heap.own import holds_state, is_record
 from tangent_lite.heap.primitives import Back, varies
+from tangent_lite.runtime import copy_as_it_lies
 from tangent_lite.runtime.custom import hooked
 from tangent_lite.runtime.tangents import attributes
 
@@ -44,8 +45,9 @@ def call(tape: Any, x: Any, fun: Any) -> tuple[Any, Back | None]:
                                      "hook the numbers or arrays in it")
     value = x
     if isinstance(x, np.ndarray):
-        value = x.copy()
-        tape.heap.shared.watch(root_of(x), value)
+        value = copy_as_it_lies(x)
+        tape.heap.shared.watch("an array that a hook watches is changed afterwards",
+                               "give the hook a copy: grad_hook(x.copy(), ...)", root_of(x), value)
 
     def back(adjoint: Any) -> Any:
         seed = taken(tape.adjoints, value, adjoint)

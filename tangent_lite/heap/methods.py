@@ -78,9 +78,8 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         if name == "item":
             return primitive(tape, float, None, (x,), {}) if not np.iscomplexobj(x) else \
                 primitive(tape, complex, None, (x,), {})
-        if name == "conjugate":
-            return primitive(tape, np.conj, None, (x,), {})
-        if isinstance(x, (float, complex)) and not isinstance(x, np.generic):
+        if isinstance(x, (float, complex)) and not isinstance(x, np.generic) \
+                and name != "conjugate":        # which gives one of Python's, and np.conj does not
             return getattr(x, name)(*args), None
         return primitive(tape, None, name, (x, *args), keywords)
     if is_record(x) or isinstance(x, tuple):

@@ -53,7 +53,8 @@ class Shared:
         self.several: dict[int, Any] = {}       # copies of which there are others
         self.written: dict[int, Any] = {}       # copies that were written to
         self.counted: dict[int, Any] = {}       # objects in which whole numbers or texts changed
-        self.watched: dict[int, Any] = {}       # memory that hooks watch, and of their copies
+        # What goes on as a copy, and the copies: why they may not change, and what to do.
+        self.watched: dict[int, tuple[Any, str, str]] = {}
         self.outer: dict[int, Any] = {} if outer is None else outer.several
         self._further: dict[int, Any] = {} if outer is None else outer.originals
 
@@ -123,9 +124,10 @@ class Shared:
         if original in self.several:
             self.several[id(made)] = made
 
-    def watch(self, *memory: np.ndarray) -> None:
-        """Note that a hook watches an array, which goes on as a copy: neither may change."""
-        self.watched.update((id(one), one) for one in memory)
+    def watch(self, reason: str, fix: str, *things: Any) -> None:
+        """Note that memory or a container goes on as a copy: neither may change; if one does, the
+        error gives the reason and the fix."""
+        self.watched.update((id(one), (one, reason, fix)) for one in things)
 
     def is_changed(self, thing: Any) -> bool:
         """Whether a copy was written to, or anything in it that has no adjoint."""
@@ -134,8 +136,8 @@ class Shared:
     def write(self, thing: Any) -> None:
         """Note that a container, or the memory of an array, is about to change."""
         if id(thing) in self.watched:
-            raise AliasError("an array that a hook watches is changed afterwards", None,
-                             "give the hook a copy: grad_hook(x.copy(), ...)")
+            _, reason, fix = self.watched[id(thing)]
+            raise AliasError(reason, None, fix)
         if id(thing) in self.several:
             raise self.refusal()
         self.written[id(thing)] = thing

@@ -26,7 +26,7 @@ from tangent_lite.calling.request import Request
 from tangent_lite.directions.acting import acts
 from tangent_lite.directions.given import as_emitted
 from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
-from tangent_lite.heap import special
+from tangent_lite.heap import handed_back, special
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken, zero_of
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.own import is_record
@@ -83,7 +83,9 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     else:
         with untouched(tape, str(getattr(function, "__name__", method)), given):
             value, saved = _native(function, method, args, keywords), None
-    if is_view_of(value, given):
+    if not handed_back.is_by_memory(function):
+        value = handed_back.apart(tape, function, value, list(left.values()), list(given))
+    elif is_view_of(value, given):
         return value, None
     if isinstance(value, np.ndarray) and value.dtype.hasobject:
         raise of_objects(tape)
@@ -198,7 +200,9 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
             lambda: call(*given[:len(left)]))
     parts = [_component_of(found, which, tangents.order) for which in range(tangents.count)]
     value = parts[0]
-    if is_view_of(value, given):
+    if not handed_back.is_by_memory(key[0]):
+        value = handed_back.apart(tape, key[0], value, list(left.values()), list(given))
+    elif is_view_of(value, given):
         return value, None
     if isinstance(value, np.ndarray) and value.dtype.hasobject:
         raise of_objects(tape)

@@ -123,6 +123,7 @@ class Celled(gast.NodeTransformer):
 
     def visit_Lambda(self, node: gast.Lambda) -> gast.Lambda:
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
+        node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         if self.inside:
             node.body = Celled(self.names - local_names(node), self.taken).visit(node.body)
         return node

@@ -14,11 +14,12 @@ def lambda_(y, x):
     return x * y
 
 What it reads around it becomes parameters, so the derivative is one with respect to its own
-parameters alone. `tl.jvp(f, (x,), (1.0,))` becomes `pushing(f, (0,))(x, 1.0)`, and
+parameters alone. `tl.jvp(f, (x,), (1.0,))` becomes `pushing(f, (0,), 1)(x, 1.0)`, and
 `tl.hvp(f)(x, v)` a jvp of `tl.grad(f)`: what a call calls is a derivative, as data.
 """
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -198,7 +199,7 @@ class _Lift(gast.NodeTransformer):
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
             raise self.refuse(definition, "a function with * parameters is not handled here yet",
                               "name the parameters")
-        if captured and arguments.defaults:
+        if arguments.defaults and (captured or not all(map(_is_literal, arguments.defaults))):
             raise self.refuse(definition, "a function defined here with defaults is not handled "
                                           "yet", "pass all its arguments")
         made.name = name
@@ -209,7 +210,7 @@ class _Lift(gast.NodeTransformer):
 
     # Forms ------------------------------------------------------------------------------------
     def pushed(self, node: gast.Call) -> gast.expr:
-        """`tl.jvp(f, (x, y), (dx, None))` as `pushing(f, (0,))(x, y, dx)`."""
+        """`tl.jvp(f, (x, y), (dx, None))` as `pushing(f, (0,), 2)(x, y, dx)`."""
         operator = _operator(node.func, self.free)
         if len(node.args) != 3 or node.keywords or not all(
                 isinstance(a, (gast.Tuple, gast.List)) for a in node.args[1:]):
@@ -224,11 +225,11 @@ class _Lift(gast.NodeTransformer):
         moving = [k for k, t in enumerate(tangents)
                   if not (isinstance(t, gast.Constant) and t.value is None)]
         fun, captured, _ = self.lifted_function(node.args[0])
-        return self.pushing(node, operator.pushing, fun, moving,
-                            [*primals, *map(load, captured), *(tangents[k] for k in moving)])
+        return self.pushing(node, operator.pushing_first, fun, moving,
+                            [*primals, *map(load, captured)], [tangents[k] for k in moving])
 
     def product(self, node: gast.Call) -> gast.expr:
-        """`tl.hvp(f)(x, v)` as `pushing(tl.grad(f), (0,))(x, v)[1]`."""
+        """`tl.hvp(f)(x, v)` as `pushing(tl.grad(f), (0,), 1)(x, v)[1]`."""
         operator = _operator(node.func.func, self.free)
         wrt = [*node.func.args[1:2], *(k.value for k in node.func.keywords if k.arg == "wrt")]
         spot = wrt[0].value if wrt and isinstance(wrt[0], gast.Constant) else 0
@@ -245,15 +246,16 @@ class _Lift(gast.NodeTransformer):
         inner, captured = self.operand(node.func)
         inner.func = self.named(operator.gradient, "grad", node)
         args = [self.visit(a) for a in node.args]
-        made = self.pushing(node, operator.pushing, inner, [spot],
-                            [*args[:-1], *map(load, captured), args[-1]])
+        made = self.pushing(node, operator.pushing_first, inner, [spot],
+                            [*args[:-1], *map(load, captured)], args[-1:])
         return gast.copy_location(syntax.subscript(made, gast.Constant(1, None)), node)
 
     def pushing(self, node: gast.AST, function: Any, fun: gast.expr, moving: list[int],
-                args: list[gast.expr]) -> gast.expr:
+                primals: list[gast.expr], tangents: list[gast.expr]) -> gast.expr:
         spots = syntax.tuple_of(map(syntax.constant, moving))
-        made = gast.Call(self.named(function, "pushing", node), [fun, spots], [])
-        made = gast.Call(made, args, [])
+        made = gast.Call(self.named(function, "pushing", node),
+                         [fun, spots, syntax.constant(len(primals))], [])
+        made = gast.Call(made, primals + tangents, [])
         for part in syntax.walk(made):
             if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
                 gast.copy_location(part, node)
@@ -293,6 +295,14 @@ class _Append(gast.NodeTransformer):
         if isinstance(node.func, gast.Name) and node.func.id in self.captured:
             node.args += map(load, self.captured[node.func.id])
         return node
+
+
+def _is_literal(node: gast.expr) -> bool:
+    try:
+        ast.literal_eval(gast.gast_to_ast(node))
+    except ValueError:
+        return False
+    return True
 
 
 def _count_from_front(node: gast.expr, count: int) -> None:

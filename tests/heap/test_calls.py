@@ -50,6 +50,7 @@ RIGHT = [
     "return scaled(w=x, v=y)", "a = [x, y]\nwrites(a, y)\nreturn a[0] * x",
     "w = np.ones(2) * x\nv = writes(w[:1], y)\n"
     "return np.sum(w * v)", "return even(4, x) * odd(3, y)",
+    "h = lambda v: v * x\ng = lambda v, *, w=x: v * w\nreturn h(y) + g(x)",
     "g = {'a': square, 'b': cubed}['b' if x > y else 'a']\nreturn g(x) * y",
     "p = functools.partial(scaled, x, w=y)\n"
     "return p(y) * p(2.0, w=x) * functools.partial(p, x)(w=1.0)",

@@ -1,4 +1,6 @@
 """Real and imaginary parts of arrays that are written to, which are views: held to differences."""
+from collections import deque
+
 import numpy as np
 import pytest
 
@@ -81,3 +83,19 @@ def test_real_arrays_have_no_imaginary_part_to_write():
         f(X)
     with pytest.raises(TypeError):
         tl.grad(f)(X)
+
+
+def conjugated(x, d):
+    items = deque([x])
+    items.rotate(1)
+    z = complex(items[0][0], items[0][1]).conjugate() * d + float(items[0][1]).conjugate() * d
+    return abs(z * items[0][0])
+
+
+def test_conjugates_of_numbers_of_python_are_of_python():
+    """Times a float32 one is of single precision, where a number of NumPy's is of double."""
+    x, d = np.array([0.7, 1.3], np.float32), np.float32(0.5)
+    for found in (tl.value_and_grad(conjugated)(x, d), tl.vjp(conjugated, x, d),
+                  tl.jvp(conjugated, (x, d), (x, d))):
+        assert found[0].dtype == np.float32 and found[0] == conjugated(x, d)
+    tl.check_grads(conjugated, (x.astype(float), 0.5))
