@@ -20,6 +20,8 @@ from tangent_lite.result_kinds.numbers import (
     with_dtype,
 )
 
+_ARRAYS = (Number, Array, Numeric, kinds.ListKind, TupleKind)      # what NumPy makes arrays of
+
 
 def _broadcast(arguments: tuple[Kind, ...], dtype: str | None) -> Kind:
     if dtype in ("object", "other"):
@@ -65,7 +67,7 @@ def elementwise_float(*arguments: Kind, **options: Kind) -> Kind:
 
 
 def elementwise_int(*arguments: Kind, **options: Kind) -> Kind:
-    """Arithmetic that makes integers of booleans, floats of floats: power, floor_divide."""
+    """Arithmetic that makes integers of booleans, floats of floats: power, square, shifts."""
     kind = elementwise(*arguments, **options)
     return with_dtype(kind, "int") if dtype_of(kind) == "bool" else kind
 
@@ -77,7 +79,9 @@ def quotient_and_rest(*arguments: Kind, **options: Kind) -> Kind:
 
 
 def elementwise_bool(*arguments: Kind, **options: Kind) -> Kind:
-    """Comparisons, isnan, logical operations."""
+    """Comparisons, isnan, logical operations; of None, functions and the like they are objects."""
+    if any(not isinstance(k, _ARRAYS) and k != UNKNOWN for k in arguments):
+        return UNKNOWN
     return _broadcast(arguments, "bool") if not options else Numeric("bool")
 
 
@@ -120,9 +124,10 @@ def conj_kind(x: Kind, **options: Kind) -> Kind:
 
 
 def clip(x: Kind, low: Kind = NOTHING, high: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
-    bounds = [k for k in (options.get("min", low), options.get("max", high))
-              if not isinstance(k, kinds.Nothing)]
-    return elementwise(x, *bounds)
+    given = {"min": low, "max": high, **{name.removeprefix("a_"): kind
+                                         for name, kind in options.items()}}
+    bounds = [k for k in (given.pop("min"), given.pop("max")) if not isinstance(k, kinds.Nothing)]
+    return elementwise(x, *bounds, **given)
 
 
 def where(condition: Kind, *branches: Kind, **options: Kind) -> Kind:
