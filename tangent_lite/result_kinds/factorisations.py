@@ -199,7 +199,7 @@ def solved_by_third(l_and_u: Kind, ab: Kind, b: Kind, *rest: Kind, **options: Ki
 def solved_for_third(a: Kind, b: Kind, q: Kind, **options: Kind) -> Kind:
     """solve_sylvester."""
     dtype = join_dtype(join_dtype(floats(a), floats(b)), floats(q))
-    return Array(2 if rank(q) == 2 else None, dtype, new_shape())
+    return Array(2 if rank(a) == rank(b) == rank(q) == 2 else None, dtype, new_shape())
 
 
 def second_solved(factors: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
@@ -258,6 +258,9 @@ def scipy_eigh_kind(x: Kind, *rest: Kind, eigvals_only: Kind = NO, **options: Ki
 
 
 def scipy_eig_kind(x: Kind, **options: Kind) -> Kind:
+    """With left= or right= it may be three, or the eigenvalues alone."""
+    if set(options) - {"check_finite", "overwrite_a"}:
+        return UNKNOWN
     dtype = "complex" if numbers_in(x) == "complex" else None
     return TupleKind((vectors(x, "complex"), Array(rank(x), dtype, new_shape())))
 

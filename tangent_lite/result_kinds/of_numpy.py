@@ -35,6 +35,8 @@ from tangent_lite.result_kinds import (
 )
 from tangent_lite.result_kinds.shapes import array_of_rank, cumulative, flat_unless_axis, linspace
 
+YES = Number("bool", True)
+
 
 # Parts ----------------------------------------------------------------------------------------
 def extracted(position: int | None) -> Any:
@@ -118,8 +120,8 @@ def joined_in_brackets(least: int) -> Any:
 
 
 def grids(*axes: Kind, **options: Kind) -> Kind:
-    """meshgrid: as many arrays as arguments; a tuple since NumPy 2."""
-    if not isinstance(np.meshgrid(1.0), tuple):
+    """meshgrid: as many arrays as arguments; a tuple since NumPy 2, but for some views."""
+    if not isinstance(np.meshgrid(1.0), tuple) or value_of(options.get("copy", YES)) is not True:
         return UNKNOWN
     return TupleKind(tuple(Array(len(axes), numbers_in(x), new_shape()) for x in axes))
 
@@ -175,7 +177,9 @@ def polyval_kind(p: Kind, x: Kind, **options: Kind) -> Kind:
 
 
 def fit_kind(x: Kind, y: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """polyfit: the coefficients, one column for each column of values."""
+    """polyfit: the coefficients, one column for each column of values; with more, a tuple."""
+    if len(rest) > 2 or options.keys() & {"full", "cov"}:
+        return UNKNOWN
     dtype = join_dtype(join_dtype(numbers_in(x), numbers_in(y)), "float")
     return Array(rank(y), dtype, new_shape())
 
@@ -226,7 +230,8 @@ def histogram2d_kind(x: Kind, y: Kind, bins: Kind = INT, *rest: Kind, **options:
     weights = options.get("weights", NOTHING)
     dtype = "float" if isinstance(weights, kinds.Nothing) or numbers_in(weights) == "float" \
         else None
-    return TupleKind((Array(2, dtype, new_shape()), _edges(x, bins), _edges(y, bins)))
+    edges = TupleKind((x, y))                           # both are made in one array
+    return TupleKind((Array(2, dtype, new_shape()), _edges(edges, bins), _edges(edges, bins)))
 
 
 def bin_edges_kind(x: Kind, bins: Kind = INT, *rest: Kind, **options: Kind) -> Kind:

@@ -22,7 +22,7 @@ from tangent_lite.modules import module_of, package_of
 
 # Where `out` stands among the arguments of methods, the array itself being number 0.
 OUT_OF_METHODS = {"sum": 3, "prod": 3, "mean": 3, "std": 3, "var": 3, "cumsum": 3, "cumprod": 3,
-                  "max": 2, "min": 2, "argmax": 2, "argmin": 2, "all": 2, "any": 2, "ptp": 2,
+                  "max": 2, "min": 2, "argmax": 2, "argmin": 2, "all": 3, "any": 3, "ptp": 2,
                   "clip": 3, "dot": 2, "take": 3, "compress": 3, "round": 2,
                   "trace": 5}
 OUT_OF_FUNCTIONS = {np.dot: 2, np.concatenate: 2}       # written in C: they may say nothing
@@ -88,23 +88,24 @@ def apart(function: Any, args: list[Kind], options: dict[str, Kind]) \
     place = function.nin if isinstance(function, np.ufunc) else _place_if_any(function)
     found = list(args[place:] if isinstance(function, np.ufunc) else args[place:place + 1]) \
         if place is not None else []
-    if not found and "out" not in options:
+    names = [name for name in options if is_out(name, function)]
+    if not (found or names) or not is_numerical(function):      # where it means something else
         return args, options, None
-    if is_image(function) or not is_numerical(function):
-        return args, options, None          # a parameter of that name may mean something else
     if place is not None and found:         # what stands behind it keeps its place
         args = args[:place] + ([NOTHING, *args[place + 1:]] if args[place + 1:]
                                and not isinstance(function, np.ufunc) else [])
-    if "out" in options:
-        named = options["out"]
+    for name in names:
+        named = options[name]
         found += named.items if isinstance(named, TupleKind) else [named]
-        options = {name: kind for name, kind in options.items() if name != "out"}
+        options = {other: kind for other, kind in options.items() if other != name}
     return args, options, None if function in WITHOUT_OUT else _returned(function, found)
 
 
 def _returned(function: Any, found: list[Kind]) -> Kind | None:
     if all(isinstance(kind, Nothing) for kind in found):
         return None
+    if is_image(function):
+        return UNKNOWN                      # None, the array, or another one of a type
     if getattr(function, "nout", 1) == 1:
         return found[0] if isinstance(found[0], Array) else UNKNOWN
     return TupleKind(tuple(found)) if len(found) == function.nout \

@@ -28,6 +28,8 @@ from tangent_lite.shapes.sizes import Size, Sizes, spread
 def matmul(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
     """a @ b of every pair of ranks."""
     dtype = join_dtype(numbers_in(a), numbers_in(b))
+    if options:                                     # a type, or other axes
+        return Numeric(None)
     if not isinstance(a, (Array, Numeric)) and not isinstance(b, (Array, Numeric)):
         return UNKNOWN
     if not (isinstance(a, Array) and isinstance(b, Array)) or a.ndim is None or b.ndim is None:

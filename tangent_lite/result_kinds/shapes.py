@@ -198,8 +198,9 @@ def squeeze(x: Kind, axis: Kind = NOTHING, **options: Kind) -> Kind:
     ndim, removed = rank(x), rank_of_shape(axis)
     if isinstance(x, Number):
         return Numeric(x.type)
-    return Array(None if ndim is None or removed is None else ndim - removed, numbers_in(x),
-                 new_shape())
+    # What has no dimensions may be asked for its first one.
+    return Array(None if ndim is None or removed is None else max(ndim - removed, 0),
+                 numbers_in(x), new_shape())
 
 
 def atleast(least: int) -> Any:
@@ -367,8 +368,8 @@ def cumulative(x: Kind, axis: Kind = NOTHING, dtype: Kind = NOTHING, **options: 
     if isinstance(axis, kinds.Nothing):
         same = isinstance(x, Array) and x.ndim == 1
         return Array(1, number, x.shape if same else new_shape())           # type: ignore[attr-defined]
-    return Array(x.ndim, number, x.shape) if isinstance(x, Array) and isinstance(axis, Number) \
-        else Array(None, number)
+    return Array(x.ndim, number, x.shape) if isinstance(x, Array) and x.ndim != 0 \
+        and isinstance(axis, Number) else Array(None, number)       # a number has one axis, too
 
 
 def from_shape(shape: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
