@@ -100,7 +100,6 @@ LEFT_OUT = {
     "fromfile", "genfromtxt", "fromregex", "memmap", "tofile", "dump", "test", "set_printoptions",
     "seterr", "seterrcall", "setbufsize", "seed", "show_config", "show_runtime", "is_busday",
     "busday_count", "busday_offset",
-    "airy", "itairy", "kelvin", "modfresnelm", "modfresnelp",   # outputs of one shape, or a crash
     "binary_closing", "binary_dilation", "binary_erosion", "binary_opening", "binary_propagation"}
 SPACES = ("builtins", "math", "cmath", "operator", "_bisect",
           "statistics", "methods of ufuncs", "numpy", "numpy.ndarray", "numpy.linalg", "numpy.fft",
@@ -137,6 +136,13 @@ def parsed(forms):
     return found
 
 
+def writes_past(function, tree):
+    """Whether a call hands an output or a mask to one of scipy.special, some of which write past
+    the end of what they are given or make."""
+    return isinstance(function, np.ufunc) and namespace(function) == "scipy.special" and (
+        len(tree.args) > function.nin or any(k.arg in ("out", "where") for k in tree.keywords))
+
+
 def copied(value):
     return value.copy() if isinstance(value, (np.ndarray, list)) else value
 
@@ -150,6 +156,8 @@ def false_kinds(function, forms, exceptions=EXCEPTIONS):
     excepted = exceptions.get(function, ("nothing",))[0]
     found = []
     for text, tree, code, names in forms:
+        if writes_past(function, tree):
+            continue
         space = {"F": function, "np": np, **{name: copied(VALUES[name]) for name in names}}
         try:
             value = eval(code, space)

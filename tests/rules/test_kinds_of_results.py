@@ -17,7 +17,6 @@ from tests.rules.results import (
     quiet,
 )
 
-
 EACH = {"scipy.stats": 3, "scipy.linalg": 2}        # which form each time, where they take long
 
 
