@@ -125,10 +125,11 @@ class Filling:
         self.check_limit(found, entry, arguments, keywords, value)
         return found
 
-    def check_limit(self, rule: registry.Rule, entry: registry.Entry, arguments: list[gast.expr],
-                    keywords: dict[str, gast.expr], value: gast.expr) -> None:
+    def check_limit(self, rule: registry.Rule, entry: registry.Entry | None,
+                    arguments: list[gast.expr], keywords: dict[str, gast.expr],
+                    value: gast.expr) -> None:
         """What a rule of ours is made for is seen in the kinds of the arguments."""
-        if entry.limit is None or not rule.is_ours:
+        if entry is None or entry.limit is None or not rule.is_ours:
             return
         kind = self.typer.kind
         reason = entry.limit(*map(kind, arguments), **{k: kind(v) for k, v in keywords.items()})
