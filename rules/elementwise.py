@@ -10,10 +10,10 @@ from tangent_lite.registry import (
 )
 from tangent_lite.result_kinds import (
     conj_kind,
-    elementwise,
     elementwise_angle,
     elementwise_bool,
     elementwise_float,
+    elementwise_int,
     floor_kind,
     part,
     scalar_bool,
@@ -160,12 +160,12 @@ def cbrt(y, x):
     d[x] = d[y] / (3.0 * y * y)
 
 
-@pointwise(np.square, kind=elementwise)
+@pointwise(np.square, kind=elementwise_int)
 def square(y, x):
     d[x] = 2.0 * x * d[y]
 
 
-@pointwise(np.reciprocal, kind=elementwise)
+@pointwise(np.reciprocal, kind=elementwise_int)
 def reciprocal(y, x):
     d[x] = -d[y] * y * y
 
@@ -201,7 +201,7 @@ def imag_tangent(y, x):
     d[y] = np.imag(d[x])
 
 
-@adjoint(np.conj, kind=elementwise)
+@adjoint(np.conj, kind=elementwise_int)
 def conj(y, x):
     d[x] = np.conj(d[y])
 

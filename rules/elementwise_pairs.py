@@ -3,7 +3,7 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, pointwise, tangent
 from tangent_lite.result_kinds import clip as clip_kind
-from tangent_lite.result_kinds import elementwise, elementwise_float
+from tangent_lite.result_kinds import elementwise, elementwise_float, elementwise_int
 from tangent_lite.result_kinds import where as where_kind
 from tangent_lite.result_kinds.of_numpy import ldexp_kind
 from tangent_lite.runtime import (
@@ -65,7 +65,7 @@ def fmin(z, x, y):
     d[y] = unbroadcast(where_larger(d[z], x, y) * ~np.isnan(y), y)
 
 
-@pointwise(np.fmod, kind=elementwise)
+@pointwise(np.fmod, kind=elementwise_int)
 def fmod(z, x, y):
     d[x] = unbroadcast(d[z], x)
     d[y] = unbroadcast(-d[z] * np.trunc(x / y), y)

@@ -1,7 +1,7 @@
 """Linear algebra: norms, determinants, solutions, inverses."""
 import numpy as np
 
-from tangent_lite.registry import adjoint, nondifferentiable, tangent
+from tangent_lite.registry import adjoint, nondifferentiable, refuse_where, tangent
 from tangent_lite.result_kinds import (
     elementwise,
     scalar_float,
@@ -26,6 +26,7 @@ from tangent_lite.result_kinds.factorisations import (
     vector_norm_kind,
     weight_kind,
 )
+from tangent_lite.result_kinds.limits import of_one_order
 from tangent_lite.result_kinds.of_python import list_of_int
 from tangent_lite.result_kinds.shapes import (
     copied,
@@ -92,6 +93,9 @@ def norm(y, x, ord=None, axis=None, keepdims=False):
 def norm_tangent(y, x, ord=None, axis=None, keepdims=False):
     d[y] = np.real(np.sum(d[x] * norm_slope(y, x, ord, axis, keepdims), axis=axis,
                           keepdims=keepdims))
+
+
+refuse_where(of_one_order, np.linalg.norm)
 
 
 @adjoint(np.linalg.cond, kind=cond_kind)

@@ -116,12 +116,14 @@ nondifferentiable(operator.lt, operator.le, operator.gt, operator.ge, operator.e
                   kind=comparison)
 nondifferentiable(np.logical_and, np.logical_or, np.logical_xor, np.logical_not,
                   kind=elementwise_bool)
-nondifferentiable(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift,
-                  np.right_shift, np.gcd, np.lcm, kind=elementwise)
+nondifferentiable(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.gcd, np.lcm,
+                  kind=elementwise)
+nondifferentiable(np.left_shift, np.right_shift, kind=elementwise_int)
 # Of integers, where nothing varies; but `|` also joins dicts: known by kind only, not as constant.
-for function in (operator.and_, operator.or_, operator.xor, operator.invert, operator.inv,
-                 operator.lshift, operator.rshift):
+for function in (operator.and_, operator.or_, operator.xor, operator.invert, operator.inv):
     entry_for(function).kind = elementwise
+for function in (operator.lshift, operator.rshift):
+    entry_for(function).kind = elementwise_int
 nondifferentiable(operator.not_, operator.truth, operator.is_, operator.is_not,
                   operator.contains, kind=scalar_bool)
 nondifferentiable(operator.index, operator.length_hint, operator.indexOf, operator.countOf,

@@ -6,6 +6,7 @@ from tangent_lite.result_kinds import unknown
 from tangent_lite.result_kinds.of_numpy import (
     broadcast_kind,
     broadcast_tangent_kind,
+    distinct_kind,
     extracted,
     grids,
     joined_in_brackets,
@@ -13,6 +14,7 @@ from tangent_lite.result_kinds.of_numpy import (
     picked_kind,
     select_kind,
     square_of_vector,
+    trimmed_kind,
 )
 from tangent_lite.result_kinds.shapes import flat_unless_axis, same_rank, vector
 from tangent_lite.result_kinds.shapes import split as split_kind
@@ -101,7 +103,7 @@ def extract_tangent(y, condition, arr):
 
 
 # Which zeros stand at the ends does not change with small changes of what is none.
-@adjoint(np.trim_zeros, kind=same_rank, view="maybe")
+@adjoint(np.trim_zeros, kind=trimmed_kind, view="maybe")
 def trim_zeros(y, filt, trim="fb", axis=None):
     d[filt] = scattered(d[y], trimmed_places(filt, trim, axis), filt)
 
@@ -125,7 +127,7 @@ def ediff1d_tangent(y, ary, to_end=None, to_begin=None):
 
 
 # What these make of arrays are elements of them, in another order.
-@adjoint(np.unique, kind=vector)
+@adjoint(np.unique, kind=distinct_kind)
 def unique(y, ar, *, equal_nan=True, sorted=True):
     d[ar] = scattered(d[y], picked_places(y, ar), ar)
 

@@ -9,8 +9,8 @@ from tangent_lite.result_kinds.of_numpy import (
     fit_kind,
     float_vector,
     polyval_kind,
+    powers_of_vector,
     quotient_of_two,
-    square_of_vector,
 )
 from tangent_lite.result_kinds.shapes import vector
 from tangent_lite.runtime import unbroadcast
@@ -140,7 +140,7 @@ def roots_tangent(y, p):
     d[y] = root_slopes(y, p) @ d[p]
 
 
-@adjoint(np.vander, kind=square_of_vector)
+@adjoint(np.vander, kind=powers_of_vector)
 def vander(y, x, N=None, increasing=False):
     d[x] = np.sum(d[y] * vander_slope(x, y, increasing), axis=1)
 

@@ -7,6 +7,7 @@ from tangent_lite.result_kinds import (
     count_of,
     int_rows,
     int_vector,
+    order_by,
     positions_along,
     positions_of,
     reduction,
@@ -369,7 +370,8 @@ nondifferentiable(np.all, np.any, np.ndarray.all, np.ndarray.any, kind=reduction
 nondifferentiable(np.argsort, np.argpartition, np.ndarray.argsort, np.ndarray.argpartition,
                   kind=positions_along)
 nondifferentiable(np.searchsorted, np.ndarray.searchsorted, kind=positions_of)
-nondifferentiable(np.flatnonzero, np.lexsort, kind=int_vector)
+nondifferentiable(np.flatnonzero, kind=int_vector)
+nondifferentiable(np.lexsort, kind=order_by)
 nondifferentiable(np.argwhere, kind=int_rows)
 nondifferentiable(np.digitize, kind=unknown)
 nondifferentiable(np.nonzero, np.ndarray.nonzero, kind=where)

@@ -6,18 +6,20 @@ over the arguments (`overwrite_a`) are not covered, and refused.
 import numpy as np
 import scipy.linalg as sl
 
-from tangent_lite.registry import adjoint, nondifferentiable, refuse, same_as, tangent
-from tangent_lite.result_kinds import int_vector, scalar_float, text, unknown
+from tangent_lite.registry import adjoint, nondifferentiable, refuse, refuse_where, same_as, tangent
+from tangent_lite.result_kinds import int_vector, limits, scalar_float, text, unknown
 from tangent_lite.result_kinds import norm as norm_kind
 from tangent_lite.result_kinds.factorisations import (
     matrix_of_parts,
+    of_one_matrix,
+    pseudo_inverse,
     scipy_lstsq_kind,
     solved,
     solved_by_third,
     solved_for_third,
     toeplitz_kind,
 )
-from tangent_lite.result_kinds.shapes import determinant, int_array, pinv_kind, square_like
+from tangent_lite.result_kinds.shapes import determinant, int_array, square_like
 from tangent_lite.runtime import unreduce
 from tangent_lite.runtime.bands import (
     band_outer,
@@ -163,7 +165,7 @@ def solve_discrete_lyapunov_tangent(x, a, q, method=None):
         + sl.solve_discrete_lyapunov(a, d[a] @ x @ dagger(a) + a @ x @ dagger(d[a]))
 
 
-@adjoint(sl.lstsq, kind=scipy_lstsq_kind)
+@adjoint(sl.lstsq, kind=of_one_matrix(scipy_lstsq_kind))
 def lstsq(y, a, b, cond=None, *, check_finite=True):
     inverse = np.linalg.pinv(a, singular_share(a, cond))
     t = lstsq_adjoint_right(d[y][0], np.real(d[y][1]), y[0], inverse, a, b)
@@ -190,7 +192,7 @@ def inv_tangent(y, a, *, check_finite=True):
     d[y] = -y @ d[a] @ y
 
 
-@adjoint(sl.pinv, kind=pinv_kind)
+@adjoint(sl.pinv, kind=pseudo_inverse)
 def pinv(y, a, *, atol=None, rtol=None, check_finite=True):
     d[a] = pinv_adjoint(d[y], y, a)
 
@@ -200,7 +202,7 @@ def pinv_tangent_(y, a, *, atol=None, rtol=None, check_finite=True):
     d[y] = pinv_tangent(d[a], y, a)
 
 
-@adjoint(sl.pinvh, kind=pinv_kind)
+@adjoint(sl.pinvh, kind=pseudo_inverse)
 def pinvh(y, a, *, atol=None, rtol=None, lower=True, check_finite=True):
     d[a] = pinv_adjoint(d[y], y, whole_matrix(a, "her", lower), True)
 
@@ -315,3 +317,11 @@ refuse(sl.polar, why="it has no rule",
 refuse(sl.eig_banded, sl.eigvals_banded, sl.eigh_tridiagonal, sl.eigvalsh_tridiagonal,
        sl.cholesky_banded, sl.cho_solve_banded, why="it reads bands, and has no rule",
        instead="write the matrix out, and call eigh or cholesky; for solutions call solveh_banded")
+
+# Of numbers SciPy makes matrices, and of stacks of matrices other stacks, as its version has it.
+refuse_where(limits.of_systems, sl.solve, sl.solve_triangular, sl.lstsq)
+refuse_where(limits.of_third_matrix, sl.solve_sylvester)
+refuse_where(limits.of_vectors, sl.toeplitz)
+refuse_where(limits.of_parts, sl.block_diag)
+refuse_where(limits.of_one_order, sl.norm)
+refuse_where(limits.of_matrices, sl.inv, sl.pinv, sl.pinvh, sl.det)

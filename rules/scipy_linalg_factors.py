@@ -5,11 +5,13 @@ Read once scipy.linalg is in use.
 import numpy as np
 import scipy.linalg as sl
 
-from tangent_lite.registry import adjoint, tangent
+from tangent_lite.registry import adjoint, refuse_where, tangent
+from tangent_lite.result_kinds import limits
 from tangent_lite.result_kinds.factorisations import (
     cho_factor_kind,
     lu_factor_kind,
     lu_kind,
+    of_one_matrix,
     scipy_eig_kind,
     scipy_eigh_kind,
     scipy_eigvals_kind,
@@ -68,7 +70,7 @@ def cholesky_tangent_(y, a, lower=False, *, check_finite=True):
     d[y] = cholesky_tangent(d[a], y, not lower)
 
 
-@adjoint(sl.cho_factor, kind=cho_factor_kind)
+@adjoint(sl.cho_factor, kind=of_one_matrix(cho_factor_kind))
 def cho_factor(y, a, lower=False, *, check_finite=True):
     d[a] = cho_factor_adjoint(d[y][0], y[0], lower)
 
@@ -93,7 +95,7 @@ def cho_solve_tangent(x, c_and_lower, b, *, check_finite=True):
         c_and_lower, cho_change(d[c_and_lower][0], c_and_lower[0], x, c_and_lower[1]))
 
 
-@adjoint(sl.lu_factor, kind=lu_factor_kind)
+@adjoint(sl.lu_factor, kind=of_one_matrix(lu_factor_kind))
 def lu_factor(y, a, *, check_finite=True):
     d[a] = packed_adjoint(d[y][0], y[0], y[1])
 
@@ -130,7 +132,7 @@ def lu_tangent(y, a, permute_l=False, *, check_finite=True, p_indices=False):
         else factors_tangent(d[a], y)
 
 
-@adjoint(sl.qr, kind=scipy_qr_kind)
+@adjoint(sl.qr, kind=of_one_matrix(scipy_qr_kind))
 def qr(y, a, *, lwork=None, mode="full", pivoting=False, check_finite=True):
     d[a] = pivoted_adjoint(d[y], y, a, mode, pivoting)
 
@@ -141,7 +143,7 @@ def qr_tangent(y, a, *, lwork=None, mode="full", pivoting=False, check_finite=Tr
 
 
 # Eigenvalues and singular values ----------------------------------------------------------------
-@adjoint(sl.eigh, kind=scipy_eigh_kind)
+@adjoint(sl.eigh, kind=of_one_matrix(scipy_eigh_kind))
 def eigh(y, a, b=None, *, lower=True, eigvals_only=False, check_finite=True, driver=None):
     found = sl.eigh(a, b, lower=lower) if eigvals_only else y
     inner = pair_weights(d[y], found[0], found[1], lower, eigvals_only)
@@ -155,7 +157,7 @@ def eigh_tangent(y, a, b=None, *, lower=True, eigvals_only=False, check_finite=T
     d[y] = pair_tangent(d[a], d[b], b, found[0], found[1], lower, eigvals_only)
 
 
-@adjoint(sl.eigvalsh, kind=singular_values)
+@adjoint(sl.eigvalsh, kind=of_one_matrix(singular_values))
 def eigvalsh(y, a, b=None, *, lower=True, check_finite=True, driver=None):
     v = sl.eigh(a, b, lower=lower)[1]
     d[a] = pair_adjoint_first(on_diagonal(d[y]), v)
@@ -168,7 +170,7 @@ def eigvalsh_tangent(y, a, b=None, *, lower=True, check_finite=True, driver=None
     d[y] = pair_tangent(d[a], d[b], b, y, v, lower, True)
 
 
-@adjoint(sl.eig, kind=scipy_eig_kind)
+@adjoint(sl.eig, kind=of_one_matrix(scipy_eig_kind))
 def eig(y, a, *, check_finite=True):
     d[a] = eig_adjoint(d[y][0], d[y][1], y[0], y[1], a)
 
@@ -189,7 +191,7 @@ def eigvals_tangent_(y, a, *, check_finite=True):
     d[y] = eigvals_tangent(d[a], y, a) + 0j
 
 
-@adjoint(sl.svd, kind=scipy_svd_kind)
+@adjoint(sl.svd, kind=of_one_matrix(scipy_svd_kind))
 def svd(y, a, full_matrices=True, compute_uv=True, *, check_finite=True, lapack_driver="gesdd"):
     d[a] = svd_back(d[y], y, a, compute_uv)
 
@@ -208,3 +210,9 @@ def svdvals(y, a, *, check_finite=True):
 @tangent(sl.svdvals)
 def svdvals_tangent_(y, a, *, check_finite=True):
     d[y] = svdvals_tangent(d[a], a)
+
+
+# Of numbers SciPy makes matrices.
+refuse_where(limits.of_matrices, sl.cholesky, sl.cho_factor, sl.lu, sl.qr, sl.eigh, sl.eigvalsh,
+             sl.eig, sl.eigvals, sl.svd, sl.svdvals)
+refuse_where(limits.of_one_matrix, sl.lu_factor)

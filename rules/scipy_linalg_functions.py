@@ -5,8 +5,9 @@ The change of f(A) along E stands in a corner of f of a matrix twice as large (H
 """
 import scipy.linalg as sl
 
-from tangent_lite.registry import adjoint, tangent
-from tangent_lite.result_kinds.factorisations import matrix_function
+from tangent_lite.registry import adjoint, refuse_where, tangent
+from tangent_lite.result_kinds import limits
+from tangent_lite.result_kinds.factorisations import matrix_function, matrix_power
 from tangent_lite.result_kinds.shapes import square_like
 from tangent_lite.runtime.linalg import real_for, transposed
 from tangent_lite.runtime.matrices import corner, with_corner
@@ -102,7 +103,7 @@ def sqrtm_tangent(y, A):
     d[y] = sl.solve_sylvester(y, y, d[A])
 
 
-@adjoint(sl.fractional_matrix_power, kind=matrix_function, constant=("t",))
+@adjoint(sl.fractional_matrix_power, kind=matrix_power, constant=("t",))
 def fractional_matrix_power(y, A, t):
     d[A] = real_for(corner(sl.fractional_matrix_power(with_corner(transposed(A), d[y]), t)), A)
 
@@ -110,3 +111,8 @@ def fractional_matrix_power(y, A, t):
 @tangent(sl.fractional_matrix_power, constant=("t",))
 def fractional_matrix_power_tangent(y, A, t):
     d[y] = corner(sl.fractional_matrix_power(with_corner(A, d[A]), t))
+
+
+# Of numbers SciPy makes matrices.
+refuse_where(limits.of_matrices, sl.expm, sl.cosm, sl.sinm, sl.tanm, sl.coshm, sl.sinhm, sl.tanhm,
+             sl.logm, sl.sqrtm, sl.fractional_matrix_power)

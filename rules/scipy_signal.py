@@ -4,7 +4,12 @@ from scipy import signal
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, unknown
-from tangent_lite.result_kinds.of_scipy import elementwise_complex, like_first, like_third_argument
+from tangent_lite.result_kinds.of_scipy import (
+    convolved_by_transforms,
+    elementwise_complex,
+    like_first,
+    like_third_argument,
+)
 from tangent_lite.runtime.scipy_signal import (
     along_axis,
     convolution_adjoint,
@@ -60,7 +65,7 @@ def convolve_tangent(y, in1, in2, mode="full", method="auto"):
     d[y] = signal.convolve(d[in1], in2, mode, method) + signal.convolve(in1, d[in2], mode, method)
 
 
-@adjoint(signal.fftconvolve, kind=like_first)
+@adjoint(signal.fftconvolve, kind=convolved_by_transforms)
 def fftconvolve(y, in1, in2, mode="full"):
     d[in1] = convolution_adjoint(d[y], in1, in2, in1, in2, mode)
     d[in2] = convolution_adjoint(d[y], in2, in1, in1, in2, mode)
@@ -71,7 +76,7 @@ def fftconvolve_tangent(y, in1, in2, mode="full"):
     d[y] = signal.fftconvolve(d[in1], in2, mode) + signal.fftconvolve(in1, d[in2], mode)
 
 
-@adjoint(signal.oaconvolve, kind=like_first)
+@adjoint(signal.oaconvolve, kind=convolved_by_transforms)
 def oaconvolve(y, in1, in2, mode="full"):
     d[in1] = convolution_adjoint(d[y], in1, in2, in1, in2, mode)
     d[in2] = convolution_adjoint(d[y], in2, in1, in1, in2, mode)

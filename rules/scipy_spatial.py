@@ -4,7 +4,7 @@ from scipy.spatial import distance
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import scalar_float, unknown
-from tangent_lite.result_kinds.of_scipy import matrix, vector
+from tangent_lite.result_kinds.of_scipy import matrix, number_of_floats, vector
 from tangent_lite.runtime import divide_or_zero
 from tangent_lite.runtime.scipy_spatial import (
     distance_slope,
@@ -66,7 +66,7 @@ def euclidean_tangent(y, u, v):
     d[y] = divide_or_zero(np.dot(d[u], u - v), y) + divide_or_zero(np.dot(d[v], v - u), y)
 
 
-@adjoint(distance.sqeuclidean, kind=scalar_float)
+@adjoint(distance.sqeuclidean, kind=number_of_floats)
 def sqeuclidean(y, u, v):
     d[u] = 2.0 * d[y] * (u - v)
     d[v] = 2.0 * d[y] * (v - u)

@@ -6,8 +6,8 @@ import numpy as np
 import scipy.special as sp
 
 from tangent_lite.registry import adjoint, pointwise, refuse, tangent
-from tangent_lite.result_kinds import elementwise_float, number_as_array, unknown
-from tangent_lite.result_kinds.of_scipy import elementwise_complex, parts
+from tangent_lite.result_kinds import elementwise_float, unknown
+from tangent_lite.result_kinds.of_scipy import elementwise_complex, factorial_kind, parts
 from tangent_lite.runtime import divide_or_zero, log_or_zero, power_slope, unbroadcast
 from tangent_lite.runtime.linalg import real_for
 from tangent_lite.runtime.scipy_special import (
@@ -96,7 +96,7 @@ def inv_boxcox1p(x, y, lmbda):
                            * boxcox_slope(np.log1p(x), lmbda), lmbda)
 
 
-@pointwise(sp.factorial, kind=number_as_array)
+@pointwise(sp.factorial, kind=factorial_kind)
 def factorial(y, n, exact=False, extend="zero"):
     d[n] = d[y] * y * sp.digamma(n + 1.0)
 

@@ -1,8 +1,9 @@
 """Functions that pick, sort or interpolate elements."""
 import numpy as np
 
-from tangent_lite.registry import adjoint, refuse, same_as, tangent
+from tangent_lite.registry import adjoint, refuse, refuse_where, same_as, tangent
 from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds.limits import of_line
 from tangent_lite.result_kinds.of_numpy import (
     gradient_again_kind,
     gradient_kind,
@@ -111,7 +112,7 @@ if hasattr(np, "trapezoid"):                # NumPy 2
         d[z] = np.trapezoid(d[y], x, dx, axis) + np.trapezoid(y, d[x], dx, axis) \
             + trapezoid_along(d[dx], y, x, axis)
 
-
+    refuse_where(of_line, np.trapezoid)
     if hasattr(np, "trapz"):                # its old name
         same_as(np.trapezoid, np.trapz)
 

@@ -11,8 +11,8 @@ from tangent_lite.result_kinds import (
 )
 from tangent_lite.result_kinds import tolist as tolist_kind
 from tangent_lite.result_kinds.shapes import array as array_kind
-from tangent_lite.result_kinds.shapes import astype as astype_kind
 from tangent_lite.result_kinds.shapes import (
+    array_with_axis,
     atleast,
     copied,
     flat_unless_axis,
@@ -26,6 +26,7 @@ from tangent_lite.result_kinds.shapes import (
     transposed,
     triangle,
 )
+from tangent_lite.result_kinds.shapes import astype as astype_kind
 from tangent_lite.result_kinds.shapes import broadcast_to as broadcast_to_kind
 from tangent_lite.result_kinds.shapes import diag as diag_kind
 from tangent_lite.result_kinds.shapes import expand_dims as expand_dims_kind
@@ -260,17 +261,28 @@ def array_tangent(y, object, dtype=None):
     d[y] = through_dtype(np.array(d[object]), dtype)
 
 
-@adjoint(np.asarray, np.ascontiguousarray, np.asfortranarray, np.asanyarray, kind=array_kind,
-         view="maybe")
+@adjoint(np.asarray, np.asanyarray, kind=array_kind, view="maybe")
 def asarray(y, a, dtype=None):
     for k, x in parts_in(a):
         d[x] = parts_like(through_dtype(d[y], dtype)[k], x)
     d[a] = parts_like(through_dtype(d[y], dtype), a)
 
 
-@tangent(np.asarray, np.ascontiguousarray, np.asfortranarray, np.asanyarray)
+@tangent(np.asarray, np.asanyarray)
 def asarray_tangent(y, a, dtype=None):
     d[y] = through_dtype(np.asarray(d[a]), dtype)
+
+
+@adjoint(np.ascontiguousarray, np.asfortranarray, kind=array_with_axis, view="maybe")
+def ascontiguousarray(y, a, dtype=None):
+    for k, x in parts_in(a):
+        d[x] = parts_like(through_dtype(d[y], dtype)[k], x)
+    d[a] = parts_like(through_dtype(reshape_like(d[y], a), dtype), a)
+
+
+@tangent(np.ascontiguousarray, np.asfortranarray)
+def ascontiguousarray_tangent(y, a, dtype=None):
+    d[y] = through_dtype(np.atleast_1d(np.asarray(d[a])), dtype)
 
 
 @adjoint(np.ndarray.astype, kind=astype_kind, constant=("dtype",))

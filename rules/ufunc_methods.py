@@ -5,9 +5,14 @@ They go along the first axis where np.sum and np.cumsum take all of them.
 import numpy as np
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent, written_as
-from tangent_lite.result_kinds import reduction, reduction_bool, reduction_same, unknown
-from tangent_lite.result_kinds.of_numpy import along_first
-from tangent_lite.result_kinds.shapes import some_array
+from tangent_lite.result_kinds import (
+    reduction,
+    reduction_bool,
+    reduction_float,
+    reduction_same,
+    unknown,
+)
+from tangent_lite.result_kinds.of_numpy import along_first, running
 from tangent_lite.runtime import in_dtype, kept, share_ties, through_dtype, unreduce
 from tangent_lite.runtime.places import gathered
 from tangent_lite.runtime.reductions import (
@@ -69,7 +74,7 @@ def maximum_reduce_tangent(y, array, axis=0, *, keepdims=False, initial=None, wh
         + d[initial] * (1.0 - np.sum(share, axis=axis, keepdims=keepdims))
 
 
-@adjoint(np.logaddexp.reduce, kind=along_first(reduction), constant=("axis",))
+@adjoint(np.logaddexp.reduce, kind=along_first(reduction_float), constant=("axis",))
 def logaddexp_reduce(y, array, axis=0, *, keepdims=False):
     d[array] = unreduce(d[y], array, axis, keepdims) \
         * np.exp(array - unreduce(y, array, axis, keepdims))
@@ -102,7 +107,7 @@ def multiply_accumulate_tangent(y, array, axis=0, dtype=None):
 
 
 # A running extreme is one of the elements up to here: of equal ones the latest.
-@adjoint(np.maximum.accumulate, np.minimum.accumulate, kind=some_array, constant=("axis",))
+@adjoint(np.maximum.accumulate, np.minimum.accumulate, kind=running(False, 2), constant=("axis",))
 def maximum_accumulate(y, array, axis=0):
     d[array] = scattered(d[y], running_places(y, array, axis), array)
 
@@ -112,7 +117,7 @@ def maximum_accumulate_tangent(y, array, axis=0):
     d[y] = gathered(d[array], running_places(y, array, axis))
 
 
-@adjoint(np.add.reduceat, kind=some_array, constant=("indices", "axis"))
+@adjoint(np.add.reduceat, kind=running(True, 3), constant=("indices", "axis"))
 def add_reduceat(y, array, indices, axis=0, dtype=None):
     d[array] = reduceat_adjoint(through_dtype(d[y], dtype), array, indices, axis)
 

@@ -122,7 +122,19 @@ class Filling:
             raise self.refuse(value, "this use of `out=` is not handled",
                               "write x[...] = f(...)")
         found: registry.Rule = rule
+        self.check_limit(found, entry, arguments, keywords, value)
         return found
+
+    def check_limit(self, rule: registry.Rule, entry: registry.Entry | None,
+                    arguments: list[gast.expr], keywords: dict[str, gast.expr],
+                    value: gast.expr) -> None:
+        """What a rule of ours is made for is seen in the kinds of the arguments."""
+        if entry is None or entry.limit is None or not rule.is_ours:
+            return
+        kind = self.typer.kind
+        reason = entry.limit(*map(kind, arguments), **{k: kind(v) for k, v in keywords.items()})
+        if reason is not None:
+            raise self.refuse(value, *reason)
 
     def bind(self, rule: registry.Rule, arguments: list[gast.expr],
              keywords: dict[str, gast.expr], value: gast.expr) -> dict[str, Any]:

@@ -8,8 +8,6 @@
 """
 from __future__ import annotations
 
-import functools
-import inspect
 import random
 import types
 from typing import Any
@@ -20,6 +18,15 @@ import numpy as np
 from tangent_lite import registry
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of, package_of
+from tangent_lite.result_kinds.outputs import (  # noqa: F401
+    OUT_OF_METHODS,
+    WITHOUT_OUT,
+    is_image,
+    is_numerical,
+    is_out,
+    is_ufunc_method,
+    out_place,
+)
 
 # Methods of arrays that write into their array. Others that no rule knows may write as well.
 METHODS = {"fill", "sort", "partition", "put", "itemset", "resize", "setflags", "setfield",
@@ -40,12 +47,6 @@ FUNCTIONS = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_a
              setattr, delattr, *SHUFFLES}
 # Functions that write numbers into files, from which they may be read again.
 TO_FILES = {np.save, np.savez, np.savez_compressed, np.savetxt}
-# Where `out` stands among the arguments of methods, the array itself being number 0.
-OUT_OF_METHODS = {"sum": 3, "prod": 3, "mean": 3, "std": 3, "var": 3, "cumsum": 3, "cumprod": 3,
-                  "max": 2, "min": 2, "argmax": 2, "argmin": 2, "all": 2, "any": 2, "ptp": 2,
-                  "clip": 3, "dot": 2, "take": 3, "compress": 3, "round": 2,
-                  "trace": 5}
-OUT_OF_FUNCTIONS = {np.dot: 2, np.concatenate: 2}       # written in C: they may say nothing
 # These look for an overlap of `out` with what they read, and copy if there is one, as ufuncs do.
 CAREFUL = {getattr(owner, name) for name in (
     "sum", "prod", "mean", "var", "std", "max", "min", "cumsum", "cumprod", "clip", "take",
@@ -53,46 +54,7 @@ CAREFUL = {getattr(owner, name) for name in (
     for owner in (np, np.ndarray)} | {
     np.einsum, np.outer, np.median, np.quantile, np.percentile, np.nansum, np.nanmean, np.nanvar,
     np.nanstd, np.nanmax, np.nanmin, np.amax, np.amin, np.around, np.fix}
-# These take `out` and leave it as it is.
-WITHOUT_OUT = {np.fft.hfft, np.fft.ifft2, np.fft.irfft2}
-# What functions of scipy.ndimage call it.
-OUT_OF_IMAGES = {"output", "distances", "indices"}
-OUT_OF_UFUNC_METHODS = {"reduce": 3, "accumulate": 3, "reduceat": 4}
 
-
-def is_ufunc_method(function: Any, name: str | None = None) -> bool:
-    """Whether an object is np.add.at or the like."""
-    return isinstance(getattr(function, "__self__", None), np.ufunc) and \
-        name in (None, getattr(function, "__name__", ""))
-
-
-@functools.cache
-def out_place(function: Any) -> int | None:
-    """The number of the argument `out` where it may be given by its place."""
-    if is_ufunc_method(function):
-        return OUT_OF_UFUNC_METHODS.get(function.__name__)
-    if function in OUT_OF_FUNCTIONS:
-        return OUT_OF_FUNCTIONS[function]
-    if isinstance(function, (types.MethodDescriptorType, types.GetSetDescriptorType)):
-        name = getattr(function, "__name__", "")
-        return OUT_OF_METHODS.get(name) if function is getattr(np.ndarray, name, None) else None
-    if not is_numerical(function):
-        return None
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        return None
-    for number, parameter in enumerate(parameters):
-        if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
-            return None
-        if is_out(parameter.name, function):
-            return number
-    return None
-
-
-def is_out(name: str | None, function: Any) -> bool:
-    """Whether a parameter of this name is an array that the result is written into."""
-    return name == "out" or (name in OUT_OF_IMAGES and is_image(function))
 
 
 def _names_a_type(node: gast.expr) -> bool:
@@ -100,11 +62,6 @@ def _names_a_type(node: gast.expr) -> bool:
     if isinstance(node, gast.Attribute):
         return node.attr == "dtype" or isinstance(getattr(np, node.attr, None), type)
     return isinstance(node, gast.Constant) or getattr(node, "id", "") in ("float", "int", "complex")
-
-
-def is_image(function: Any) -> bool:
-    """Whether a function is one of scipy.ndimage."""
-    return module_of(function).startswith("scipy.ndimage")
 
 
 def outs(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[gast.expr]:
@@ -167,13 +124,6 @@ def may_change(call: gast.Call, function: Any) -> list[gast.expr]:
                 "numpy", "builtins", "math", "cmath", "operator", "_operator"):
             return []
     return [call.func, *call.args, *(k.value for k in call.keywords)]
-
-
-def is_numerical(function: Any) -> bool:
-    """Whether a function is one of NumPy or SciPy."""
-    return isinstance(function, np.ufunc) or is_ufunc_method(function) \
-        or function is getattr(np.ndarray, getattr(function, "__name__", ""), None) \
-        or package_of(function) in ("numpy", "scipy")
 
 
 def _entry(function: Any) -> Any:

@@ -31,7 +31,7 @@ from tangent_lite.kinds.duck import replaced as replaced_parts
 from tangent_lite.kinds.maps import VIEWS, counter, keys_at_hand, listed, with_default
 from tangent_lite.modules import mark_of
 from tangent_lite.nodes import Methods
-from tangent_lite.result_kinds import mixed
+from tangent_lite.result_kinds import mixed, outputs
 from tangent_lite.runtime.objects import blank, instance, replaced
 from tangent_lite.structures.comprehensions import dict_over_keys, tuple_by_parts
 from tangent_lite.structures.nested import is_swap, places
@@ -75,6 +75,8 @@ ARRAY_ATTRIBUTES: dict[str, Callable[[Array], Kind]] = {
     "imag": lambda a: Array(a.ndim, "float" if a.dtype == "complex" else a.dtype, a.shape),
     "flat": lambda a: Array(1, a.dtype, kinds.new_shape()),
 }
+# What stands for an operator where a function is wanted: `operator.add(a, b)` is `a + b`.
+IN_PLACE_OF = {id(function): op for op, function in BINARY.items()} | {id(pow): gast.Pow}
 # What methods of containers return, by the container's kind.
 LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
     list.pop: lambda typer, owner: typer.item_kind(owner, syntax.constant(-1)),
@@ -358,6 +360,10 @@ class Typer(Objects, Items):
             known = self.by_parts(node.args[0])
             if known is not None:
                 return known
+        operation = IN_PLACE_OF.get(id(function))
+        if operation is not None and len(node.args) == 2 and not node.keywords \
+                and not any(isinstance(a, gast.Starred) for a in node.args):
+            return self._BinOp(gast.BinOp(node.args[0], operation(), node.args[1]))
         args: list[Kind] = []
         for argument in node.args:
             spread = self.kind(argument.value) if isinstance(argument, gast.Starred) else None
@@ -400,6 +406,9 @@ class Typer(Objects, Items):
         if entry is None or entry.kind is None \
                 or operators.may_give_anything(self, function, args):
             return UNKNOWN
+        args, options, written = outputs.apart(function, args, options)
+        if written is not None:
+            return written
         if isinstance(function, np.ufunc):      # which neither values nor their type depend on
             options = {n: k for n, k in options.items() if n not in ("order", "casting", "subok")}
         try:

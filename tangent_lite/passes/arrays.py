@@ -80,6 +80,9 @@ def arrays(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
         if not lists:
             continue
         original, new = plain[number], []
+        if _gives_a_list(node.value, lists, facts, typer):
+            raise refuse(original, "of a list NumPy makes another list here, not an array",
+                         "make an array of it first: np.array(...)")
         places = list(zip(_places(original), _places(node), strict=True))
         for (place, field), (known_place, known_field) in places:
             if id(at(known_place, known_field)) not in lists:
@@ -214,6 +217,21 @@ def _is_of_arrays(function: Any) -> bool:
     module = module_of(function)
     return function is getattr(np.ndarray, getattr(function, "__name__", ""), None) or any(
         module == library or module.startswith(f"{library}.") for library in _LIBRARIES)
+
+
+def _gives_a_list(call: Any, lists: set[int], facts: Any, typer: Typer) -> bool:
+    """Whether a function gives a list for one of these lists: np.trim_zeros a part of it, np.diff
+    itself where no differences are taken."""
+    function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+    if function is not np.trim_zeros and function is not np.diff:
+        return False
+    options = {k.arg: k.value for k in call.keywords}
+    first = call.args[0] if call.args else options.get("a", options.get("filt"))
+    if id(first) not in lists:
+        return False
+    times = call.args[1] if len(call.args) > 1 else options.get("n")
+    count = 1 if times is None else kinds.value_of(typer.kind(times))
+    return function is np.trim_zeros or not isinstance(count, int) or count < 1
 
 
 def _is_list(kind: Kind, whatever: bool = True) -> bool:

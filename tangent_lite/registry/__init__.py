@@ -42,6 +42,9 @@ from tangent_lite.registry.reading import (  # noqa: F401
     varying_parameters,
 )
 
+# Of the kinds of arguments: why a call is refused and what to write in its place, or None.
+Limit = Callable[..., "tuple[str, str] | None"]
+
 
 @dataclass
 class Entry:
@@ -56,6 +59,7 @@ class Entry:
     #                                             argument: "never", "always" or "maybe"
     pure: bool = True                           # may be run again and gives the same
     writes: tuple[str, ...] = field(default=())  # parameters that a call writes into
+    limit: Limit | None = None                  # which calls our rules are not made for
 
     @property
     def adjoint(self) -> Rule | None:
@@ -306,6 +310,13 @@ def refuse(*functions: Any, why: str, instead: str = "write a rule of your own")
             entry.view, entry.pure = "maybe", False
 
 
+def refuse_where(limit: Limit, *functions: Any) -> None:
+    """Declare which calls of functions their rules are not made for, by the kinds of the arguments
+    (`tangent_lite.result_kinds.limits`)."""
+    for function in functions:
+        entry_for(function).limit = limit
+
+
 def all_refusals() -> Iterable[tuple[Any, tuple[str, str]]]:
     """All functions that get no rule on purpose, with why and what to write instead."""
     load_rules()
@@ -345,6 +356,7 @@ def same_as(model: Any, *functions: Any) -> None:
         entry.reverse, entry.forward = source.reverse, source.forward
         entry.constant, entry.kind = source.constant, source.kind
         entry.view, entry.pure, entry.writes = source.view, source.pure, source.writes
+        entry.limit = source.limit
 
 
 # Functions that need no rule, since what they do can be written in Python ------------------------

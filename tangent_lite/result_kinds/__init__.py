@@ -255,6 +255,13 @@ def int_vector(*arguments: Kind, **options: Kind) -> Kind:
     return Array(1, "int", new_shape())
 
 
+def order_by(keys: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """lexsort: an order for all keys; a vector is one key of each of several."""
+    ndim = rank(keys)
+    return Numeric("int") if ndim is None or ndim < 1 else \
+        INT if ndim == 1 else Array(ndim - 1, "int", new_shape())
+
+
 def int_rows(*arguments: Kind, **options: Kind) -> Kind:
     """argwhere: the index of one element a row."""
     return Array(2, "int", new_shape())

@@ -21,6 +21,8 @@ from tangent_lite.result_kinds.numbers import (
 )
 from tangent_lite.result_kinds.places import places
 
+_ARRAYS = (Number, Array, Numeric, kinds.ListKind, TupleKind)      # what NumPy makes arrays of
+
 
 def _broadcast(arguments: tuple[Kind, ...], dtype: str | None) -> Kind:
     if dtype in ("object", "other"):
@@ -66,7 +68,7 @@ def elementwise_float(*arguments: Kind, **options: Kind) -> Kind:
 
 
 def elementwise_int(*arguments: Kind, **options: Kind) -> Kind:
-    """Arithmetic that makes integers of booleans, floats of floats: power, floor_divide."""
+    """Arithmetic that makes integers of booleans, floats of floats: power, square, shifts."""
     kind = elementwise(*arguments, **options)
     return with_dtype(kind, "int") if dtype_of(kind) == "bool" else kind
 
@@ -78,7 +80,9 @@ def quotient_and_rest(*arguments: Kind, **options: Kind) -> Kind:
 
 
 def elementwise_bool(*arguments: Kind, **options: Kind) -> Kind:
-    """Comparisons, isnan, logical operations."""
+    """Comparisons, isnan, logical operations; of None, functions and the like they are objects."""
+    if any(not isinstance(k, _ARRAYS) and k != UNKNOWN for k in arguments):
+        return UNKNOWN
     return _broadcast(arguments, "bool") if not options else Numeric("bool")
 
 
@@ -121,9 +125,10 @@ def conj_kind(x: Kind, **options: Kind) -> Kind:
 
 
 def clip(x: Kind, low: Kind = NOTHING, high: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
-    bounds = [k for k in (options.get("min", low), options.get("max", high))
-              if not isinstance(k, kinds.Nothing)]
-    return elementwise(x, *bounds)
+    given = {"min": low, "max": high, **{name.removeprefix("a_"): kind
+                                         for name, kind in options.items()}}
+    bounds = [k for k in (given.pop("min"), given.pop("max")) if not isinstance(k, kinds.Nothing)]
+    return elementwise(x, *bounds, **given)
 
 
 def where(condition: Kind, *branches: Kind, **options: Kind) -> Kind:

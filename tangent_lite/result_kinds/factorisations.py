@@ -11,6 +11,7 @@ from tangent_lite.kinds import (
     UNKNOWN,
     Array,
     Kind,
+    KindFunction,
     Number,
     Numeric,
     TupleKind,
@@ -40,6 +41,16 @@ YES, TEXT_REDUCED = Number("bool", True), kinds.literal("reduced")
 
 
 # Factorisations ---------------------------------------------------------------------------------
+def of_one_matrix(kind: KindFunction, matrices: int = 1) -> KindFunction:
+    """What a function of scipy.linalg returns of one matrix. Of a stack of them it raises, or it is
+    a list, or has more dimensions, as the version of SciPy has it; of a number it is a matrix."""
+    def found(*arguments: Kind, **options: Kind) -> Kind:
+        known = all(rank(x) == 2 for x in arguments[:matrices]) and all(
+            (rank(x) or 0) <= 2 for x in (*arguments, *options.values()))
+        return kind(*arguments, **options) if known else UNKNOWN
+    return found
+
+
 def several(cls: Any, *items: Kind) -> Kind:
     """A named tuple, if NumPy returns one."""
     return TupleKind(items, cls if isinstance(cls, type) else tuple)
@@ -70,8 +81,9 @@ def vectors(x: Kind, dtype: str | None) -> Kind:
 
 
 def factor(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """A stack of matrices for a stack of matrices."""
-    return Array(rank(x), floats(x), new_shape())
+    """A stack of matrices for a stack of matrices; SciPy makes one of a number, too."""
+    ndim = rank(x)
+    return Array(ndim if ndim is not None and ndim >= 2 else None, floats(x), new_shape())
 
 
 def eigh_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
@@ -186,7 +198,8 @@ def solved_by_third(l_and_u: Kind, ab: Kind, b: Kind, *rest: Kind, **options: Ki
 
 def solved_for_third(a: Kind, b: Kind, q: Kind, **options: Kind) -> Kind:
     """solve_sylvester."""
-    return Array(rank(q), join_dtype(join_dtype(floats(a), floats(b)), floats(q)), new_shape())
+    dtype = join_dtype(join_dtype(floats(a), floats(b)), floats(q))
+    return Array(2 if rank(a) == rank(b) == rank(q) == 2 else None, dtype, new_shape())
 
 
 def second_solved(factors: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
@@ -204,7 +217,9 @@ def scipy_lstsq_kind(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 
 def cho_factor_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    return TupleKind((factor(x), Numeric("bool")))         # an array of it since SciPy 1.18
+    """The second part is `lower`, as it was given; an array of it since SciPy 1.18."""
+    lower = options.get("lower", rest[0] if rest else NO)
+    return TupleKind((factor(x), Numeric("bool") if numbers_in(lower) == "bool" else UNKNOWN))
 
 
 def lu_factor_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
@@ -243,6 +258,9 @@ def scipy_eigh_kind(x: Kind, *rest: Kind, eigvals_only: Kind = NO, **options: Ki
 
 
 def scipy_eig_kind(x: Kind, **options: Kind) -> Kind:
+    """With left= or right= it may be three, or the eigenvalues alone."""
+    if set(options) - {"check_finite", "overwrite_a"}:
+        return UNKNOWN
     dtype = "complex" if numbers_in(x) == "complex" else None
     return TupleKind((vectors(x, "complex"), Array(rank(x), dtype, new_shape())))
 
@@ -258,18 +276,34 @@ def scipy_svd_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 def matrix_function(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """logm, sqrtm: of a real matrix it may be complex."""
-    return Array(rank(x), "complex" if numbers_in(x) == "complex" else None, new_shape())
+    if rest or options:                     # with disp=False, an error too
+        return UNKNOWN
+    ndim = rank(x)
+    return Array(ndim if ndim is not None and ndim >= 2 else None,
+                 "complex" if numbers_in(x) == "complex" else None, new_shape())
+
+
+def matrix_power(x: Kind, t: Kind, **options: Kind) -> Kind:
+    return matrix_function(x)
+
+
+def pseudo_inverse(x: Kind, atol: Kind = NOTHING, rtol: Kind = NOTHING, lower: Kind = YES,
+                   return_rank: Kind = NO, **options: Kind) -> Kind:
+    """pinv, pinvh; with the rank, where that is asked for."""
+    return factor(x) if value_of(return_rank) is False else UNKNOWN
 
 
 def toeplitz_kind(c: Kind, r: Kind = NOTHING, **options: Kind) -> Kind:
     dtype = numbers_in(c) if isinstance(r, kinds.Nothing) else join_dtype(numbers_in(c),
                                                                          numbers_in(r))
-    return Array(2, dtype, new_shape())
+    flat = all(rank(k) in (0, 1) for k in (c, r) if not isinstance(k, kinds.Nothing))
+    return Array(2 if flat else None, dtype, new_shape())
 
 
 def matrix_of_parts(*arrays: Kind, **options: Kind) -> Kind:
-    """block_diag and its helpers."""
-    return Array(2, None, new_shape())
+    """block_diag and its helpers: of stacks of matrices a stack, in new versions of SciPy."""
+    flat = all(rank(k) in (0, 1, 2) for k in arrays)
+    return Array(2 if flat else None, None, new_shape())
 
 
 def gaps_kind(x: Kind, w: Kind, **options: Kind) -> Kind:

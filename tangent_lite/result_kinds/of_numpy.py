@@ -35,6 +35,8 @@ from tangent_lite.result_kinds import (
 )
 from tangent_lite.result_kinds.shapes import array_of_rank, cumulative, flat_unless_axis, linspace
 
+YES = Number("bool", True)
+
 
 # Parts ----------------------------------------------------------------------------------------
 def extracted(position: int | None) -> Any:
@@ -75,8 +77,32 @@ def broadcast_tangent_kind(tangents: Kind, results: Kind, **options: Kind) -> Ki
 
 
 def square_of_vector(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """diagflat, vander: a matrix made of the elements."""
+    """diagflat: a matrix made of the elements."""
     return array_of_rank(2, x)
+
+
+def powers_of_vector(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """vander: a matrix of powers, which are whole numbers of truth values."""
+    return Array(2, join_dtype(numbers_in(x), "int"), new_shape())
+
+
+def distinct_kind(x: Kind, *rest: Kind, axis: Kind = NOTHING, **options: Kind) -> Kind:
+    """unique: a vector; with positions and counts, where they are asked for, a tuple."""
+    asked = [value_of(kind) for kind in (*rest[:3], *(
+        kind for name, kind in options.items() if name.startswith("return_")))]
+    if len(rest) > 3 or not all(isinstance(one, bool) for one in asked):
+        return UNKNOWN
+    found = Array(1 if isinstance(axis, kinds.Nothing) else None, numbers_in(x), new_shape())
+    places = (Array(None, "int"),) * sum(asked)         # of which shape depends on the version
+    return TupleKind((found, *places)) if places else found
+
+
+def trimmed_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """trim_zeros: of a list another list."""
+    if isinstance(x, ListKind):
+        return x
+    return Array(rank(x), numbers_in(x), new_shape()) if isinstance(x, (Array, Numeric)) \
+        else UNKNOWN
 
 
 def joined_in_brackets(least: int) -> Any:
@@ -94,8 +120,8 @@ def joined_in_brackets(least: int) -> Any:
 
 
 def grids(*axes: Kind, **options: Kind) -> Kind:
-    """meshgrid: as many arrays as arguments; a tuple since NumPy 2."""
-    if not isinstance(np.meshgrid(1.0), tuple):
+    """meshgrid: as many arrays as arguments; a tuple since NumPy 2, but for some views."""
+    if not isinstance(np.meshgrid(1.0), tuple) or value_of(options.get("copy", YES)) is not True:
         return UNKNOWN
     return TupleKind(tuple(Array(len(axes), numbers_in(x), new_shape()) for x in axes))
 
@@ -108,18 +134,22 @@ def open_grid(*axes: Kind, **options: Kind) -> Kind:
 
 
 # Polynomials ----------------------------------------------------------------------------------
-def _coefficients(*given: Kind) -> Kind:
+def _coefficients(*given: Kind, least: int = 0) -> Kind:
+    """Coefficients in a row, where they are of such, or of numbers if least is zero: of several
+    polynomials, one a column, they are what broadcasting makes of them."""
     if not all(isinstance(k, (Number, Array, Numeric, ListKind, TupleKind)) for k in given):
         return UNKNOWN                          # of a poly1d they make another one
     dtype = numbers_in(given[0])
     for one in given[1:]:
         dtype = join_dtype(dtype, numbers_in(one))
-    return Array(1, dtype if dtype in ("float", "complex") else None, new_shape())
+    ranks = [rank(k) for k in given]
+    return Array(1 if all(r is not None and least <= r <= 1 for r in ranks) else None,
+                 dtype if dtype in ("float", "complex") else None, new_shape())
 
 
 def coefficients(p: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """polyder, polyint: of coefficients, other ones."""
-    return _coefficients(p)
+    """polyder, polyint: of coefficients, other ones; of a number zero times, the number."""
+    return _coefficients(p, least=1)
 
 
 def coefficients_of_two(p: Kind, q: Kind, **options: Kind) -> Kind:
@@ -133,19 +163,23 @@ def quotient_of_two(u: Kind, v: Kind, **options: Kind) -> Kind:
 
 
 def float_vector(*arguments: Kind, **options: Kind) -> Kind:
-    return Array(1, "float", new_shape())
+    """Windows: of a complex number of points they are complex."""
+    is_real = not any(dtype_of(kind) == "complex" for kind in arguments)
+    return Array(1, "float" if is_real else None, new_shape())
 
 
 def polyval_kind(p: Kind, x: Kind, **options: Kind) -> Kind:
     one = _coefficients(p)
     if one == UNKNOWN or not isinstance(x, (Number, Array)) or dtype_of(one) is None \
-            or (isinstance(p, Array) and p.ndim not in (0, 1)):     # columns: a row for each x
+            or rank(one) != 1:                          # columns: a row for each x
         return UNKNOWN
     return with_dtype(elementwise(x), join_dtype(dtype_of(one), dtype_of(x)))
 
 
 def fit_kind(x: Kind, y: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """polyfit: the coefficients, one column for each column of values."""
+    """polyfit: the coefficients, one column for each column of values; with more, a tuple."""
+    if len(rest) > 2 or options.keys() & {"full", "cov"}:
+        return UNKNOWN
     dtype = join_dtype(join_dtype(numbers_in(x), numbers_in(y)), "float")
     return Array(rank(y), dtype, new_shape())
 
@@ -171,14 +205,15 @@ def like_places(x: Kind, *rest: Kind, **options: Kind) -> Kind:
 # Statistics -----------------------------------------------------------------------------------
 def cov_kind(m: Kind, y: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
     """cov, corrcoef: a matrix, without dimensions for one variable."""
-    dtype = join_dtype(numbers_in(m), "float")
+    dtype = join_dtype(numbers_in(m), "float") if "dtype" not in options else None
     if isinstance(y, kinds.Nothing):
         return Array(None, dtype)
     return Array(2, join_dtype(dtype, numbers_in(y)), new_shape())
 
 
-def _edges(bins: Kind) -> Kind:
-    return Array(1, "float" if isinstance(bins, Number) else None, new_shape())
+def _edges(x: Kind, bins: Kind) -> Kind:
+    is_real = isinstance(bins, Number) and numbers_in(x) in ("bool", "int", "float")
+    return Array(1, "float" if is_real else None, new_shape())
 
 
 def histogram_kind(x: Kind, bins: Kind = INT, range: Kind = NOTHING, density: Kind = NOTHING,
@@ -188,18 +223,19 @@ def histogram_kind(x: Kind, bins: Kind = INT, range: Kind = NOTHING, density: Ki
             "float" if value_of(density) is True else None
     else:
         dtype = "float" if numbers_in(weights) == "float" else None
-    return TupleKind((Array(1, dtype, new_shape()), _edges(bins)))
+    return TupleKind((Array(1, dtype, new_shape()), _edges(x, bins)))
 
 
 def histogram2d_kind(x: Kind, y: Kind, bins: Kind = INT, *rest: Kind, **options: Kind) -> Kind:
     weights = options.get("weights", NOTHING)
     dtype = "float" if isinstance(weights, kinds.Nothing) or numbers_in(weights) == "float" \
         else None
-    return TupleKind((Array(2, dtype, new_shape()), _edges(bins), _edges(bins)))
+    edges = TupleKind((x, y))                           # both are made in one array
+    return TupleKind((Array(2, dtype, new_shape()), _edges(edges, bins), _edges(edges, bins)))
 
 
 def bin_edges_kind(x: Kind, bins: Kind = INT, *rest: Kind, **options: Kind) -> Kind:
-    return _edges(bins)
+    return _edges(x, bins)
 
 
 def rows_kind(m: Kind, *rest: Kind, **options: Kind) -> Kind:
@@ -264,6 +300,17 @@ def along_first(reduced: Any) -> Any:
     return kind
 
 
+def running(counts: bool, position: int) -> Any:
+    """np.maximum.accumulate, and np.add.reduceat, which counts truth values; position: where the
+    dtype stands behind the array."""
+    def kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+        asked = options.get("dtype", rest[position - 1] if len(rest) >= position else NOTHING)
+        if not isinstance(asked, kinds.Nothing):
+            return Array(None, kinds.dtype_named(asked))
+        return Array(None, join_dtype(numbers_in(x), "int") if counts else numbers_in(x))
+    return kind
+
+
 def kept_kind(x: Kind, where: Kind = NOTHING, **options: Kind) -> Kind:
     """A value of which a reduction leaves out some elements."""
     return Numeric(dtype_of(x))
@@ -283,13 +330,13 @@ def float_of_number(x: Kind = INT) -> Kind:
 # Elementwise ----------------------------------------------------------------------------------
 def two_parts(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """modf: fraction and whole part."""
-    kind = elementwise_float(x)
+    kind = elementwise_float(x, **options)
     return TupleKind((kind, kind))
 
 
 def fraction_and_exponent(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """frexp: the exponent is a whole number, and does not vary."""
-    kind = elementwise_float(x)
+    kind = elementwise_float(x, **options)
     return TupleKind((kind, with_dtype(kind, "int")))
 
 
@@ -300,8 +347,8 @@ def i0_kind(x: Kind, **options: Kind) -> Kind:
 
 
 def round_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    kind = elementwise(x)
-    return Numeric(None) if dtype_of(kind) in ("int", "bool") or "out" in options else kind
+    kind = elementwise(x, **{name: one for name, one in options.items() if name != "decimals"})
+    return Numeric(None) if dtype_of(kind) in ("int", "bool") else kind
 
 
 def ldexp_kind(x: Kind, i: Kind = UNKNOWN, **options: Kind) -> Kind:
@@ -309,7 +356,9 @@ def ldexp_kind(x: Kind, i: Kind = UNKNOWN, **options: Kind) -> Kind:
 
 
 def isclose_kind(*arguments: Kind, **options: Kind) -> Kind:
-    return elementwise_bool(*arguments[:2])
+    """Tolerances broadcast, too."""
+    return elementwise_bool(*arguments[:4], *(options[name] for name in ("rtol", "atol")
+                                              if name in options))
 
 
 def nan_to_num_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:

@@ -41,7 +41,7 @@ def builtin_sum(items: Kind, start: Kind = ZERO, **options: Kind) -> Kind:
 
 
 def _sum_of(element: Kind, start: Kind) -> Kind:
-    if not isinstance(element, (Number, Array, Numeric)):
+    if not all(isinstance(k, (Number, Array, Numeric)) for k in (element, start)):
         return UNKNOWN
     dtype = join_dtype(join_dtype(dtype_of(element), dtype_of(start)), "int")
     if isinstance(element, Number) and isinstance(start, Number):

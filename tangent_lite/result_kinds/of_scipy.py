@@ -18,7 +18,15 @@ from tangent_lite.kinds import (
     join_dtype,
     new_shape,
 )
-from tangent_lite.result_kinds import elementwise, elementwise_float, with_dtype, zeros_of
+from tangent_lite.result_kinds import (
+    elementwise,
+    elementwise_float,
+    number_as_array,
+    numbers_in,
+    scalar,
+    with_dtype,
+    zeros_of,
+)
 
 
 def elementwise_complex(*arguments: Kind, **options: Kind) -> Kind:
@@ -112,6 +120,12 @@ def matrix(*arguments: Kind, **options: Kind) -> Kind:
     return Array(2, "float", new_shape())
 
 
+def number_of_floats(u: Kind, v: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """sqeuclidean: of complex vectors it is complex."""
+    dtype = join_dtype(join_dtype(numbers_in(u), numbers_in(v)), "float")
+    return scalar(dtype) if not (rest or options) else Numeric(None)
+
+
 def pair_of_floats(*arguments: Kind, **options: Kind) -> Kind:
     return TupleKind((FLOAT, FLOAT))
 
@@ -135,6 +149,17 @@ def like_first(x: Kind, other: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> 
     if not isinstance(x, Array) or not x.ndim:
         return UNKNOWN
     return Array(x.ndim, join_dtype(dtype_of(x), dtype_of(other)), new_shape())
+
+
+def convolved_by_transforms(x: Kind, other: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+    """fftconvolve, oaconvolve: floats even of ints."""
+    found = like_first(x, other)
+    return with_dtype(found, "float") if dtype_of(found) in ("bool", "int") else found
+
+
+def factorial_kind(n: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """Floats; with exact= whole numbers, which may be too large for arrays of ints."""
+    return UNKNOWN if rest or options else number_as_array(n)
 
 
 def like_third_argument(b: Kind, a: Kind, x: Kind = UNKNOWN, *rest: Kind,

@@ -10,8 +10,10 @@ from tangent_lite.kinds import (
     UNKNOWN,
     Array,
     Kind,
+    ListKind,
     Number,
     Numeric,
+    Text,
     TupleKind,
     derived_shape,
     join_dtype,
@@ -26,6 +28,8 @@ from tangent_lite.shapes.sizes import Size, Sizes, spread
 def matmul(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
     """a @ b of every pair of ranks."""
     dtype = join_dtype(numbers_in(a), numbers_in(b))
+    if options:                                     # a type, or other axes
+        return Numeric(None)
     if not isinstance(a, (Array, Numeric)) and not isinstance(b, (Array, Numeric)):
         return UNKNOWN
     if not (isinstance(a, Array) and isinstance(b, Array)) or a.ndim is None or b.ndim is None:
@@ -126,7 +130,7 @@ def tensordot(a: Kind, b: Kind, axes: Kind = TWO, **options: Kind) -> Kind:
         first = axes.items[0]
         count = 1 if isinstance(first, Number) else \
             len(first.items) if isinstance(first, TupleKind) else None
-    if None in ranks or count is None:
+    if None in ranks or count is None or count < 0:
         return Array(None, dtype)
     return Array(sum(ranks) - 2 * count, dtype, new_shape())                # type: ignore[arg-type]
 
@@ -134,11 +138,12 @@ def tensordot(a: Kind, b: Kind, axes: Kind = TWO, **options: Kind) -> Kind:
 def einsum(spec: Kind, *operands: Kind, **options: Kind) -> Kind:
     text = value_of(spec)
     dtype = None
-    if isinstance(spec, (Array, Numeric, Number)):      # einsum(x, [0, 1], y, [1, 2])
+    if isinstance(spec, (Array, Numeric, Number, ListKind, TupleKind)):
+        # einsum(x, [0, 1], y, [1, 2])
         dtype = numbers_in(spec)
         for operand in operands[1:len(operands) - len(operands) % 2 + 1:2]:
             dtype = join_dtype(dtype, numbers_in(operand))
-    elif operands:
+    elif operands and isinstance(spec, Text):
         dtype = numbers_in(operands[0])
         for operand in operands[1:]:
             dtype = join_dtype(dtype, numbers_in(operand))

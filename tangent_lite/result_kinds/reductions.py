@@ -101,7 +101,10 @@ def positions_of(x: Kind, values: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 def norm(x: Kind, order: Kind = NOTHING, axis: Kind = NOTHING,
          keepdims: Kind = NO, **options: Kind) -> Kind:
-    return _reduce(x, axis, keepdims, "float" if numbers_in(x) in NUMBERS else None)
+    dtype = "float" if numbers_in(x) in NUMBERS else None
+    if not isinstance(order, (Number, kinds.Text, kinds.Nothing)) and order is not UNKNOWN:
+        return Numeric(dtype)               # an order for each
+    return _reduce(x, axis, keepdims, dtype)
 
 
 def average(x: Kind, axis: Kind = NOTHING, weights: Kind = NOTHING, **options: Kind) -> Kind:

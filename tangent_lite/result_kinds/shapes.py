@@ -198,8 +198,9 @@ def squeeze(x: Kind, axis: Kind = NOTHING, **options: Kind) -> Kind:
     ndim, removed = rank(x), rank_of_shape(axis)
     if isinstance(x, Number):
         return Numeric(x.type)
-    return Array(None if ndim is None or removed is None else ndim - removed, numbers_in(x),
-                 new_shape())
+    # What has no dimensions may be asked for its first one.
+    return Array(None if ndim is None or removed is None else max(ndim - removed, 0),
+                 numbers_in(x), new_shape())
 
 
 def atleast(least: int) -> Any:
@@ -247,7 +248,12 @@ def differenced(x: Kind, n: Kind = ONE_TIME, axis: Kind = LAST, prepend: Kind = 
     number that is put in front or behind."""
     times, along, ndim = whole(n), whole(axis), rank(x)
     ends = [end for end in (prepend, append) if not isinstance(end, kinds.Nothing)]
-    made = Array(ndim, numbers_in(x), new_shape())
+    if not isinstance(x, (Array, Numeric)) and (times is None or times < 1):
+        return UNKNOWN                                  # a list itself, where nothing is taken off
+    dtype = numbers_in(x)
+    for end in ends:
+        dtype = join_dtype(dtype, numbers_in(end))
+    made = Array(ndim, dtype, new_shape())
     if not isinstance(x, Array) or ndim is None or times is None or times < 0 or along is None \
             or not -ndim <= along < ndim or not all(isinstance(end, Number) for end in ends):
         return made
@@ -303,9 +309,11 @@ def interp_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 
 def less_rank_or_number(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """trapezoid: one dimension less, a number for a vector."""
-    ndim = rank(x)
-    if ndim is None or ndim < 1:
+    """trapezoid: one dimension less, a number for a vector. Places or widths of more dimensions
+    stretch what they belong to."""
+    ndim, others = rank(x), [rank(k) for k in (*rest[:2], *(options.get(name, NOTHING)
+                             for name in ("x", "dx"))) if not isinstance(k, kinds.Nothing)]
+    if ndim is None or ndim < 1 or any(r is None or r > ndim for r in others):
         return Numeric(None)
     return scalar(None) if ndim == 1 else Array(ndim - 1, None, new_shape())
 
@@ -315,7 +323,7 @@ def take(x: Kind, indices: Kind = UNKNOWN, axis: Kind = NOTHING, *rest: Kind,
     ndim, inner = rank(x), rank(indices)
     if ndim is None or inner is None:
         return Numeric(numbers_in(x))
-    left = inner if isinstance(axis, kinds.Nothing) else ndim - 1 + inner
+    left = inner if isinstance(axis, kinds.Nothing) else max(ndim, 1) - 1 + inner
     sizes, places, along = sizes_of(x), sizes_of(indices), whole(axis)
     if places is None and inner == 0:
         places = ()
@@ -348,7 +356,9 @@ def flat_unless_axis(position: int) -> Any:
         dtype = numbers_in(x)
         if isinstance(axis, kinds.Nothing):
             return Array(1, dtype, new_shape())
-        return Array(rank(x) if isinstance(axis, Number) else None, dtype, new_shape())
+        ndim = rank(x)
+        return Array(max(ndim, 1) if isinstance(axis, Number) and ndim is not None else None,
+                     dtype, new_shape())
     return kind
 
 
@@ -358,8 +368,8 @@ def cumulative(x: Kind, axis: Kind = NOTHING, dtype: Kind = NOTHING, **options: 
     if isinstance(axis, kinds.Nothing):
         same = isinstance(x, Array) and x.ndim == 1
         return Array(1, number, x.shape if same else new_shape())           # type: ignore[attr-defined]
-    return Array(x.ndim, number, x.shape) if isinstance(x, Array) and isinstance(axis, Number) \
-        else Array(None, number)
+    return Array(x.ndim, number, x.shape) if isinstance(x, Array) and x.ndim != 0 \
+        and isinstance(axis, Number) else Array(None, number)       # a number has one axis, too
 
 
 def from_shape(shape: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
@@ -375,7 +385,7 @@ def full(shape: Kind = UNKNOWN, fill_value: Kind = UNKNOWN, dtype: Kind = NOTHIN
     return Array(rank_of_shape(shape), asked, shape_named(shape))
 
 
-def array(x: Kind, dtype: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
+def array(x: Kind, dtype: Kind = NOTHING, *rest: Kind, **options: Kind) -> Array:
     """np.array, np.asarray of arrays, numbers and lists of them."""
     asked = numbers_in(x) if isinstance(dtype, kinds.Nothing) else dtype_named(dtype)
     if "ndmin" in options:
@@ -383,6 +393,13 @@ def array(x: Kind, dtype: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
     sizes = _nested(x)
     return Array(rank(x), asked, x.shape if isinstance(x, Array)
                  else new_shape() if sizes is None else Sizes(sizes))
+
+
+def array_with_axis(x: Kind, dtype: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
+    """np.ascontiguousarray, np.asfortranarray: a number has an axis of its own."""
+    found = array(x, dtype)
+    return found if found.ndim else Array(None if found.ndim is None else 1, found.dtype,
+                                          new_shape())
 
 
 def _nested(x: Kind) -> tuple[Size, ...] | None:
@@ -424,9 +441,11 @@ def linspace(start: Kind, stop: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 # Linear algebra -------------------------------------------------------------------------------
 def square_like(x: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """inv, cholesky: as many dimensions, floats at least."""
-    return Array(rank(x), join_dtype(numbers_in(x), "float"), x.shape if isinstance(x, Array)
-                 else new_shape())
+    """inv, cholesky: as many dimensions, floats at least. SciPy makes matrices of numbers."""
+    ndim, dtype = rank(x), join_dtype(numbers_in(x), "float")
+    if ndim is None or ndim < 2:
+        return Array(None, dtype)
+    return Array(ndim, dtype, x.shape if isinstance(x, Array) else new_shape())
 
 
 def pinv_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:

@@ -293,7 +293,7 @@ def svdvals_tangent(da, a):
 
 def svd_back(dy, y, a, compute_uv=True, hermitian=False):
     """Adjoint of a in y = svd(a, compute_uv=compute_uv, hermitian=hermitian)."""
-    if isinstance(y, tuple):                    # what kinds decide, as they do not of compute_uv
+    if isinstance(y, (tuple, list)):            # SciPy returns lists for stacks of matrices
         full = svd_adjoint(dy[0], dy[1], dy[2], y[0], y[1], y[2])
     else:
         full = svdvals_adjoint(dy, a)
@@ -305,7 +305,7 @@ def svd_tangents(da, y, a, compute_uv=True, hermitian=False):
     if hermitian:
         da = hermitian_part(da)
     ds = svdvals_tangent(da, a)
-    if isinstance(y, tuple):
+    if isinstance(y, (tuple, list)):
         du, dvh = svd_tangent(da, y[0], y[1], y[2])
         return du, ds, dvh
     return ds

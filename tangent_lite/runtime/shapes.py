@@ -190,6 +190,8 @@ def unresize(dy, x):
 
 def unrepeat(dy, x, repeats, axis=None):
     """Adjoint of x in y = repeat(x, repeats, axis): the copies summed."""
+    if np.ndim(x) == 0:
+        axis = None                         # a number has one axis, too
     count = np.size(x) if axis is None else np.shape(x)[axis]
     places = np.repeat(np.arange(count), repeats)
     lines = np.moveaxis(as_array(dy), 0 if axis is None else axis, 0)
