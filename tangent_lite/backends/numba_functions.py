@@ -98,6 +98,11 @@ class NotWritten(TypingError):
     """A value that has to be known when the code is compiled, and is not: no overload fits."""
 
 
+def is_none(kind: Any) -> bool:
+    """Whether an argument is None, or a parameter was left out."""
+    return isinstance(kind, (types.NoneType, types.Omitted, type(None)))
+
+
 def value_of(kind: Any, default: Any = None) -> Any:
     """The value of a literal, the default where a parameter was left out."""
     if isinstance(kind, WrittenType):

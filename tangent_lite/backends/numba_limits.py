@@ -4,15 +4,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from tangent_lite import runtime
 from tangent_lite.backends.numba_borrowing import overload
-from tangent_lite.backends.numba_functions import instead_of, is_array, is_number, is_real
-
-
-def _is_none(kind: Any) -> bool:
-    return isinstance(kind, (types.NoneType, types.Omitted, type(None)))
+from tangent_lite.backends.numba_functions import instead_of, is_array, is_none, is_number, is_real
 
 
 def _are_values(*given: Any) -> bool:
@@ -28,12 +23,12 @@ def np_clip(a, a_min=None, a_max=None):
 def _np_clip(a, a_min=None, a_max=None):
     if is_array(a):
         return lambda a, a_min=None, a_max=None: np.clip(a, a_min, a_max)
-    if not is_real(a) or not all(is_real(kind) for kind in (a_min, a_max) if not _is_none(kind)):
+    if not is_real(a) or not all(is_real(kind) for kind in (a_min, a_max) if not is_none(kind)):
         return None
-    if _is_none(a_max):
-        return None if _is_none(a_min) else \
+    if is_none(a_max):
+        return None if is_none(a_min) else \
             lambda a, a_min=None, a_max=None: np.maximum(a, a_min)
-    if _is_none(a_min):
+    if is_none(a_min):
         return lambda a, a_min=None, a_max=None: np.minimum(a, a_max)
     return lambda a, a_min=None, a_max=None: np.minimum(np.maximum(a, a_min), a_max)
 
@@ -41,12 +36,12 @@ def _np_clip(a, a_min=None, a_max=None):
 @overload(runtime.clip_inner)
 def _clip_inner(dz, x, low=None, high=None, low_2=None, high_2=None):
     where_larger = runtime.where_larger
-    if not all(map(_is_none, (low_2, high_2))):
+    if not all(map(is_none, (low_2, high_2))):
         return None
-    if _is_none(high):
+    if is_none(high):
         return (lambda dz, x, low=None, high=None, low_2=None, high_2=None:
                 where_larger(dz, x, low)) if _are_values(low) else None
-    if _is_none(low):
+    if is_none(low):
         return (lambda dz, x, low=None, high=None, low_2=None, high_2=None:
                 where_larger(dz, high, x)) if _are_values(high) else None
     return (lambda dz, x, low=None, high=None, low_2=None, high_2=None: where_larger(
@@ -58,7 +53,7 @@ def _clip_low(dz, x, low, high=None):
     where_larger = runtime.where_larger
     if not _are_values(dz, x, low):
         return None
-    if _is_none(high):
+    if is_none(high):
         return lambda dz, x, low, high=None: where_larger(dz, low, x)
     return lambda dz, x, low, high=None: where_larger(
         where_larger(dz, high, np.maximum(x, low)), low, x)
@@ -69,6 +64,6 @@ def _clip_high(dz, x, low, high):
     where_larger = runtime.where_larger
     if not _are_values(dz, x, high):
         return None
-    if _is_none(low):
+    if is_none(low):
         return lambda dz, x, low, high: where_larger(dz, x, high)
     return lambda dz, x, low, high: where_larger(dz, np.maximum(x, low), high)

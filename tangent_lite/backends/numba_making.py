@@ -25,6 +25,7 @@ from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
     is_integer,
+    is_none,
     is_number,
     written_function,
 )
@@ -111,7 +112,7 @@ def _leaves(kind: Any, sizes: list[int], text: str, path: tuple[int, ...]) \
 
 def _dtype(asked: Any, kinds: list[Any]) -> Any:
     """The dtype that is asked for, or that NumPy gives to such parts; None for others."""
-    if not isinstance(asked, (types.NoneType, types.Omitted, type(None))):
+    if not is_none(asked):
         try:
             asked = parse_dtype(asked)
         except NumbaError:
@@ -134,7 +135,7 @@ def np_array(object: Any, dtype: Any = None) -> Any:
 def _np_array(object, dtype=None):
     if isinstance(object, types.BaseTuple):
         return lambda object, dtype=None: made_array(object, dtype)
-    if not isinstance(dtype, (types.NoneType, types.Omitted, type(None))):
+    if not is_none(dtype):
         if is_array(object):
             return lambda object, dtype=None: object.astype(dtype)
         return lambda object, dtype=None: np.array(object, dtype)

@@ -14,6 +14,7 @@ from tangent_lite.backends.numba_functions import (
     instead_of,
     is_array,
     is_integer,
+    is_none,
     is_number,
     stop,
     value_of,
@@ -172,20 +173,22 @@ np_std = instead_of(np.std, methods=("std",))(_spread(np.std, True))
 
 # Numbers or arrays ----------------------------------------------------------------------------
 @instead_of(np.where)
-def np_where(condition, x, y):
-    return np.where(condition, x, y)
+def np_where(condition, x=None, y=None):
+    return np.where(condition) if x is None else np.where(condition, x, y)
 
 
 @overload(np_where)
-def _np_where(condition, x, y):
+def _np_where(condition, x=None, y=None):
+    if is_none(x):
+        return lambda condition, x=None, y=None: np.nonzero(condition)
     if is_number(condition) and is_number(x) and is_number(y):
         if is_integer(x) and is_integer(y):
-            return lambda condition, x, y: x if condition else y
-        return lambda condition, x, y: x * 1.0 if condition else y * 1.0
+            return lambda condition, x=None, y=None: x if condition else y
+        return lambda condition, x=None, y=None: x * 1.0 if condition else y * 1.0
     if is_number(condition):
         # An array may be what is chosen; the result has the shape of both.
-        return lambda condition, x, y: np.where(np.full(np_shape(x + y), condition), x, y)
-    return lambda condition, x, y: np.where(condition, x, y)
+        return lambda condition, x=None, y=None: np.where(np.full(np_shape(x + y), condition), x, y)
+    return lambda condition, x=None, y=None: np.where(condition, x, y)
 
 
 @instead_of(np.shape)

@@ -4,12 +4,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import types, vectorize
+from numba import vectorize
 from numba.extending import register_jitable
 
 from tangent_lite import runtime
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
+    is_none,
     is_real,
     stop,
     value_of,
@@ -75,8 +76,7 @@ def give_to_neighbours(total, dy, x, xp, no_left, no_right):
 def _interp_values(dy, x, xp, fp, left=None, right=None):
     if not (is_float_array(xp) and is_float_array(fp) and xp.ndim == 1 == fp.ndim):
         return None
-    no_left, no_right = (not isinstance(end, (types.NoneType, types.Omitted, type(None)))
-                         for end in (left, right))
+    no_left, no_right = (not is_none(end) for end in (left, right))
     if is_real(x) and is_real(dy):
         def of_one(dy, x, xp, fp, left=None, right=None):
             total = np.zeros(fp.shape[0])

@@ -13,7 +13,13 @@ from numba.extending import register_jitable
 
 from tangent_lite import runtime
 from tangent_lite.backends.numba_borrowing import overload
-from tangent_lite.backends.numba_functions import is_array, is_number, written_function
+from tangent_lite.backends.numba_functions import (
+    instead_of,
+    is_array,
+    is_number,
+    value_of,
+    written_function,
+)
 
 
 @register_jitable
@@ -35,6 +41,40 @@ def _names_once(index: Any) -> bool:
     parts = index.types if isinstance(index, types.BaseTuple) else [index]
     return any(isinstance(part, types.SliceType) for part in parts) and all(
         isinstance(part, (types.SliceType, types.Integer)) for part in parts)
+
+
+@instead_of(np.diag_indices)
+def np_diag_indices(n, ndim=2):
+    return np.diag_indices(n, ndim)
+
+
+@overload(np_diag_indices, prefer_literal=True)
+def _np_diag_indices(n, ndim=2):
+    if not isinstance(n, types.Integer) or value_of(ndim) != 2:
+        return None
+
+    def of_matrix(n, ndim=2):
+        places = np.arange(n)
+        return places, places
+    return of_matrix
+
+
+@instead_of(np.diag_indices_from)
+def np_diag_indices_from(arr):
+    return np.diag_indices_from(arr)
+
+
+@overload(np_diag_indices_from)
+def _np_diag_indices_from(arr):
+    if not is_array(arr) or arr.ndim != 2:
+        return None
+
+    def of_matrix(arr):
+        if arr.shape[0] != arr.shape[1]:
+            raise ValueError("All dimensions of input must be of equal length")
+        places = np.arange(arr.shape[0])
+        return places, places
+    return of_matrix
 
 
 @overload(runtime.last_written)
