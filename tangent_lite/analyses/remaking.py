@@ -185,8 +185,9 @@ class Remaking(Lifetimes):
             return False                # the backward pass has only what it was at the head
         is_condition = isinstance(node.value, gast.Compare) or kinds.dtype_of(
             self.facts.names.get(name, kinds.UNKNOWN)) == "bool"
-        if is_condition and any(self.is_local(o, block) for o in operands):
-            return False                # made from recomputed numbers it might fall differently
+        if is_condition and any(self.is_local(o, block) and kinds.dtype_of(
+                self.facts.names.get(o, kinds.UNKNOWN)) != "int" for o in operands):
+            return False                # made from recomputed floats it might fall differently
         # What is written into the name's own array in between would be lost as well.
         buffers = set() if self.is_size(node) \
             else set().union(*map(self.contents_of, (*operands, name)))
@@ -380,8 +381,9 @@ class Remaking(Lifetimes):
         if isinstance(value, gast.Subscript):
             return not isinstance(kind, Array) or _is_basic(value.slice)
         if isinstance(value, gast.Compare):
-            return all(isinstance(n, (gast.Compare, gast.Name, gast.Constant, gast.cmpop, gast.Load,
-                                      gast.UnaryOp, gast.USub)) for n in syntax.walk(value))
+            return all(self._is_size(part, node) or all(
+                isinstance(n, (gast.Name, gast.Constant, gast.Load, gast.UnaryOp, gast.USub))
+                for n in syntax.walk(part)) for part in (value.left, *value.comparators))
         if isinstance(value, gast.UnaryOp):
             return True
         if isinstance(value, gast.BinOp):

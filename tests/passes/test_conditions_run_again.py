@@ -57,6 +57,17 @@ BRANCH = {
     "list alone": "l = [1.0]\nm = l\nif m:\n    l.pop()\n    w *= 30.0",
     "list in a loop": "l = []\nm = l\nfor i in range(3):\n    if not m:\n        l.append(1.0)\n"
                       "        w *= 30.0\n    w = w * w",
+    "length of a list": "l = [w]\nm = l\nfor i in range(4):\n"
+                        "    if i < len(m) - 1 or i < len(l) * 2:\n"
+                        "        l.append(w)\n        w = w * w\n    w = w * 1.1 + l[-1]",
+    "length of an array": "for i in range(4):\n    if i < len(w) - 1:\n"
+                          "        w = np.append(w, w[0] ** 2)\n    else:\n        w = w[1:] ** 2",
+    "length of what is filled":
+        "new = w\nfor i in range(4):\n    k = len(new) - i\n    if k > 1:\n"
+        "        new = np.zeros(k)\n        for j in range(k):\n"
+        "            new[j] = w[j] * w[0]\n        w = new\n    w = w * w",
+    "ints": "for i in range(5):\n    k = i % 3\n    if k < 1:\n        w = w * w\n"
+            "    elif k == i:\n        w = w * 3.0 * w[0]\n    i = 0",
 }
 
 
@@ -87,6 +98,20 @@ def test_condition_that_nothing_changes_stays_in_place():
     f = function("w = x * 1.0\ny = w\nif w @ w < 1.0:\n    y = w * 30.0\nreturn np.sum(y**2)")
     assert tl.grad(f).source_for(X).count("if w @ w < 1.0:") == 2
     np.testing.assert_allclose(tl.grad(f)(X), differences(f, X), rtol=1e-5)
+
+
+def layers(x, ws):
+    h = x
+    for k, w in enumerate(ws):
+        z = h * w
+        h = np.tanh(z) if k < len(ws) - 1 else z
+    return np.sum(h)
+
+
+def test_lengths_are_asked_for_again():
+    text = tl.grad(layers, wrt="ws").source_for(X, [X, X])
+    assert text.count("if k < len(ws) - 1:\n") == 2 and "cond_tape" not in text
+    tl.check_grads(layers, (X, [X, 2.0 * X, X]))
 
 
 def test_item_of_another_length_takes_the_place_of_the_last():
