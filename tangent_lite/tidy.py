@@ -21,6 +21,7 @@ from tangent_lite.passes.accumulate import accumulate
 from tangent_lite.passes.cancel import cancel
 from tangent_lite.passes.choose import choose
 from tangent_lite.passes.coalesce import coalesce
+from tangent_lite.passes.comments import comments
 from tangent_lite.passes.common_factors import common_factors
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.factor import factor
@@ -45,7 +46,7 @@ from tangent_lite.passes.uncopied import uncopied
 from tangent_lite.passes.unlend import unlend
 from tangent_lite.passes.unlisted import unlisted
 from tangent_lite.passes.unspread import unspread
-from tangent_lite.syntax import COMPOUND, is_comment
+from tangent_lite.syntax import COMPOUND
 
 
 def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.stmt],
@@ -86,7 +87,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     _drop_nothings(body)
     inherit(body, is_ours)
     _drop_nothings(body)
-    _drop_comments(body)
+    comments(body)
     _join_branches(body)
     into(body)
     at = next(i for i, n in enumerate(body) if n is split)
@@ -228,26 +229,3 @@ def _joined(operator: gast.boolop, *tests: gast.expr) -> gast.BoolOp:
         test.values if isinstance(test, gast.BoolOp) and type(test.op) is type(operator)
         else [test])]
     return gast.BoolOp(operator, parts)
-
-
-def _drop_comments(block: list[gast.stmt]) -> None:
-    """A comment with nothing under it goes, and one that stands above already."""
-    out: list[gast.stmt] = []
-    for node in block:
-        if isinstance(node, COMPOUND):
-            _drop_comments(node.body)
-            _drop_comments(node.orelse)
-        out.append(node)
-    kept: list[gast.stmt] = []
-    above = ""
-    for number, node in enumerate(out):
-        following = out[number + 1] if number + 1 < len(out) else None
-        if is_comment(node) and node.value.value != "# Backward":
-            if following is None or is_comment(following) or isinstance(following, gast.Return) \
-                    or node.value.value == above:
-                continue
-            above = node.value.value
-        elif isinstance(node, COMPOUND):
-            above = ""
-        kept.append(node)
-    block[:] = kept

@@ -32,6 +32,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.nodes import names_in
+from tangent_lite.passes.comments import comments
 from tangent_lite.polish import spans
 from tangent_lite.polish.array_parts import (
     Unit,
@@ -54,6 +55,7 @@ def leave_spent(derivative: Any) -> None:
         names = _Names(unit.tree)
         for block in syntax.all_blocks(unit.tree):
             names.drop_second(block)
+        comments(unit.tree.body)        # what stood under some of them is gone
 
 
 class _Frame(NamedTuple):
