@@ -1,5 +1,6 @@
 """Options and settings of the whole test run."""
 
+import gc
 import os
 
 import pytest
@@ -21,6 +22,14 @@ else:
     hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _left_alone():
+    """Derivatives stay as long as their functions, here until the end: some millions of objects,
+    which the collector need not go through again for each file."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_addoption(parser):
     parser.addoption("--slow-sample", type=int, default=0, metavar="N",
                      help="with -m slow: run N of the tests, spread evenly over all of them")
@@ -34,7 +43,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 # Folders in which all tests with several cases are sweeps: Numba compiles for seconds.
-SWEPT = {"backends": 3}
+SWEPT = {"backends": 4}
 
 
 def _mark_sweeps(items):

@@ -111,6 +111,7 @@ def tuples(x):
 @pytest.mark.parametrize(("f", "order"), [
     (loops(Vector), 1), (loops(Changed), 2), (with_new_ones, 2), (itself, 2), (parts(Vector), 1),
     (parts(Changed), 1), (fluent, 2), (tuples, 2)])
+@pytest.mark.sweep(3)
 def test_by_names(f, order):
     tl.check_grads(f, (X,), order=order)
     gradient = tl.grad(f)

@@ -245,7 +245,7 @@ def test_not_by_names(function):
 
 
 @pytest.mark.parametrize("function", [*BY_NAMES, *OTHERS])
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(5)
 def test_second_order(function):
     tl.check_grads(function, (X,), order=2)
 

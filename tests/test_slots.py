@@ -154,7 +154,8 @@ def test_what_is_never_given_is_not_computed_with():
         tl.grad(never_given)(X)
 
 
-def test_compiled():
+@pytest.mark.parametrize("f", [turned, stepped, listed])
+@pytest.mark.sweep(3)
+def test_compiled(f):
     pytest.importorskip("numba")
-    for f in (turned, stepped, listed):
-        assert np.allclose(tl.grad(f, backend="numba")(X), tl.grad(f)(X), rtol=1e-12)
+    assert np.allclose(tl.grad(f, backend="numba")(X), tl.grad(f)(X), rtol=1e-12)

@@ -114,7 +114,7 @@ def test_nothing_leaks():
     before = len(gc.get_objects())
     assert call_large(200_000, 20_000) == 80_000.0      # 32 GB if they stayed
     gc.collect()
-    assert abs(len(gc.get_objects()) - before) < 100
+    assert len(gc.get_objects()) - before < 100        # what others left may be gone
     assert abs(sys.getrefcount(np.dtype(float)) - numbers) < 100
 
 

@@ -98,6 +98,7 @@ def outcome(call, *args):
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("sizes", [(1, 5), (5, 5), (5, 1), (1, 1), (0, 1), (1, 0)], ids=str)
+@pytest.mark.sweep(7)
 def test_as_in_python(f, sizes):
     x, y = (np.linspace(0.5, 1.5, size) for size in sizes)
     natural = outcome(f, x.copy(), y.copy())

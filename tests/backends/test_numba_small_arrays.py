@@ -70,7 +70,7 @@ def wrt_of(args):
 
 @pytest.mark.parametrize("function", CASES, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("form", [tl.value_and_grad, tl.grad])
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(11)
 def test_as_in_python(function, form):
     """At all sizes, one after the other: what is written for the first serves no others."""
     wrt = wrt_of(CASES[function][0])

@@ -11,6 +11,7 @@ from tangent_lite.calling.collector import resting
 def collecting():
     """The collector is on, whatever a test leaves behind."""
     gc.collect()
+    gc.unfreeze()
     gc.enable()
     yield
     gc.unfreeze()

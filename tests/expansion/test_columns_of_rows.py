@@ -55,6 +55,7 @@ def of_different_lengths(x):
 
 
 @pytest.mark.parametrize("f", [looped_over, transposed, product, unzipped, of_different_lengths])
+@pytest.mark.sweep(2)
 def test_by_names(f):
     tl.check_grads(f, (X,), order=2)
     gradient = tl.grad(f)

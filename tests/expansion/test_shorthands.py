@@ -111,6 +111,7 @@ def attributes_of_a_list(x):
     cached, added, multiplied, made_of_a_tuple, made_of_a_list, made_of_an_array, as_a_dict,
     copies_of_a_list, copies_of_a_dict, copies_of_arrays, attributes_of_a_tuple,
     attributes_of_a_list], ids=lambda f: f.__name__)
+@pytest.mark.sweep(2)
 def test_by_names(f):
     wanted = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
     value, slope = tl.value_and_grad(f)(0.7)

@@ -207,6 +207,7 @@ XS = [0.3, 0.9, 0.2, 0.7]
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.sweep(2)
 def test_against_differences(f):
     value, gradient = tl.value_and_grad(f)(XS)
     assert value == f(XS)

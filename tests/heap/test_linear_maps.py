@@ -211,6 +211,7 @@ def f(x):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.sweep(2)
 def test_against_differences(name):
     argument, text = PROGRAMS[name]
     held(HEAD + text, argument, forced=False)

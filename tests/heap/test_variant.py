@@ -200,6 +200,11 @@ def f(x):
 """
 
 
+def _left_by(derivative, x):
+    derivative(x)
+    return gc.collect()
+
+
 @pytest.mark.parametrize("differentiated", [
     tl.grad, tl.value_and_grad, lambda f: lambda x: tl.jvp(f, (x,), (x,))])
 def test_a_run_leaves_nothing_to_the_garbage_collector(differentiated):
@@ -209,7 +214,7 @@ def test_a_run_leaves_nothing_to_the_garbage_collector(differentiated):
         gc.collect()
         gc.disable()
         try:
-            derivative(x)
-            assert gc.collect() == 0
+            # Threads of other tests may leave something meanwhile, but not each time.
+            assert min(_left_by(derivative, x) for _ in range(3)) == 0
         finally:
             gc.enable()

@@ -317,6 +317,7 @@ AT_THE_CALL = re.compile("f writes into x|f changes a|the derivative of this nee
 
 
 @pytest.mark.parametrize("code, shown", refusals())
+@pytest.mark.sweep(3)
 def test_what_is_refused_is_found_on_that_line(code, shown, tmp_path, asked):
     with working_in(tmp_path):
         error_of(code, tmp_path)

@@ -59,6 +59,7 @@ def by_hand(z, y):
                                   (np.asfortranarray(Z), np.array([1, 1, 1, 1, 1])),
                                   (Z[::-1, ::-1], Y.astype(np.uint8) % 3)], ids=str)
 @pytest.mark.parametrize("fun", [*SHORT, of_the_sum])
+@pytest.mark.sweep(5)
 def test_it_is_what_one_writes_by_hand(fun, z, y):
     gradient = tl.grad(fun)(z, y)
     assert gradient.dtype == z.dtype and gradient.shape == z.shape

@@ -134,7 +134,8 @@ def test_places_are_as_many_along_all_axes():
     assert "unbroadcast" not in text and "unreduce" not in text
 
 
-@pytest.mark.parametrize("f, x", [ONCE[0], *ONCE[3:9:2], ONCE[8]])
+@pytest.mark.parametrize("f, x", ONCE)
+@pytest.mark.sweep(5)
 def test_compiled(f, x):
     pytest.importorskip("numba")
     np.testing.assert_allclose(tl.grad(f, backend="numba")(x), tl.grad(f)(x), rtol=1e-12)

@@ -246,14 +246,16 @@ def test_a_number_is_a_number():
     assert tl.grad(f)(2.0, np.ones(3)) == 18.0      # the dict holds another array from then on
 
 
-def test_compiled():
+@pytest.mark.parametrize("f", [
+    in_a_loop, of_a_comprehension, appended, at_a_parameter, in_a_list_of_a_dict])
+@pytest.mark.sweep(3)
+def test_compiled(f):
     pytest.importorskip("numba")
-    for f in (in_a_loop, of_a_comprehension, appended, at_a_parameter, in_a_list_of_a_dict):
-        compiled, plain = (tl.value_and_grad(f, wrt=(0, 1), backend=b) for b in ("numba", "python"))
-        x, v = np.array([0.5, 1.0, 2.0]), np.array([1.5, 2.5, 0.5])
-        found, wanted = compiled(x, v), plain(x, v)
-        assert found[0] == pytest.approx(wanted[0], rel=1e-14)
-        for one, other in zip(found[1], wanted[1], strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-14)
-        with pytest.raises(ValueError, match="fit|shape"):
-            compiled(np.ones(1), v)
+    compiled, plain = (tl.value_and_grad(f, wrt=(0, 1), backend=b) for b in ("numba", "python"))
+    x, v = np.array([0.5, 1.0, 2.0]), np.array([1.5, 2.5, 0.5])
+    found, wanted = compiled(x, v), plain(x, v)
+    assert found[0] == pytest.approx(wanted[0], rel=1e-14)
+    for one, other in zip(found[1], wanted[1], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-14)
+    with pytest.raises(ValueError, match="fit|shape"):
+        compiled(np.ones(1), v)

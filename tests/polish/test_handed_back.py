@@ -107,6 +107,7 @@ def in_turn(helper):
 
 @pytest.mark.parametrize("around", [stepwise, both_at_once, in_turn])
 @pytest.mark.parametrize("helper", HELPERS)
+@pytest.mark.sweep(4)
 def test_gradients(helper, around):
     f = around(helper)
     tl.check_grads(f, (X, Y))

@@ -300,6 +300,7 @@ def mean_of_joined(x, n):
 
 @pytest.mark.parametrize("backend", ["python", "numba"])
 @pytest.mark.parametrize("f", [mean_of_masked, mean_of_first, mean_of_joined])
+@pytest.mark.sweep(2)
 def test_means_of_nothing(f, backend):
     d = tl.grad(f, backend=backend)
     x = np.append(VECTOR[:3], 10.0)

@@ -55,6 +55,7 @@ def differences(f, step):
 @pytest.mark.parametrize("way", [written_out, in_a_tuple, appended, in_a_comprehension,
                                  of_an_array, of_a_list], ids=lambda way: way.__name__)
 @pytest.mark.parametrize("forced", [False, True])
+@pytest.mark.sweep(5)
 def test_of_numbers(g, way, forced):
     f = way(g)
     first, second = differences(f, 1e-6), differences(lambda x: differences_of(f, x), 1e-4)
