@@ -76,7 +76,7 @@ def _negated(node: gast.expr) -> gast.expr | None:
 
 def _adds_axes(index: gast.expr) -> bool:
     """Whether an index takes all there is, with axes more: `[:, None]`."""
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    parts = syntax.shown_parts(index)
     return all(syntax.is_colon(p) or (isinstance(p, gast.Constant) and p.value is None)
                for p in parts) and any(isinstance(p, gast.Constant) for p in parts)
 

@@ -83,12 +83,12 @@ def _without_axes(part: gast.AST) -> gast.expr | None:
     made: Any = part.value.operand if negative else part.value
     if not isinstance(made, gast.Call) or [k.arg for k in made.keywords] != ["axis", "keepdims"]:
         return None
-    index = part.slice.elts if isinstance(part.slice, gast.Tuple) else [part.slice]
+    index = syntax.shown_parts(part.slice)
     if getattr(made.func, "attr", "") != "sum" or made.keywords[1].value.value is not True \
             or not all(_is_full(p) or getattr(p, "value", None) == 0 for p in index):
         return None
     axis: Any = made.keywords[0].value
-    gone = [k.value for k in (axis.elts if isinstance(axis, gast.Tuple) else [axis])]
+    gone = [k.value for k in syntax.shown_parts(axis)]
     if gone != [k for k, p in enumerate(index) if isinstance(p, gast.Constant)]:
         return None
     made.keywords.pop()

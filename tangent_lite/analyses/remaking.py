@@ -420,7 +420,7 @@ def _index_names(node: gast.stmt) -> set[str]:
 
 def _is_basic(index: gast.expr) -> bool:
     """Whether an index is made of slices and numbers only, as far as the text shows."""
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    parts = syntax.shown_parts(index)
     return all(isinstance(p, (gast.Slice, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Name))
                for p in parts)
 
@@ -433,7 +433,7 @@ def is_element(index: gast.expr, owner: Array, node: gast.stmt, facts: Any) -> b
     if isinstance(kind, kinds.TupleKind):
         return len(kind.items) == owner.ndim and all(
             isinstance(part, Number) and part.type == "int" for part in kind.items)
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    parts = syntax.shown_parts(index)
     if owner.ndim is None or len(parts) != owner.ndim:
         return False
 
@@ -464,7 +464,7 @@ def arrays_in(index: gast.expr, node: gast.stmt, facts: Any) -> str:
     [' array1', ' mask2', ' array1']
     """
     found = ""
-    for part in index.elts if isinstance(index, gast.Tuple) else [index]:
+    for part in syntax.shown_parts(index):
         kind = facts.before[id(node)].get(part.id) if isinstance(part, gast.Name) else None
         if isinstance(kind, Array):
             found += f" {'mask' if kind.dtype == 'bool' else 'array'}{kind.ndim}"

@@ -45,7 +45,7 @@ class Standing(BoundOnce):
         it are as long as one that counts: `rows` of `x[rows, labels]`, where rows = np.arange(n).
         """
         self.typer.names = self.facts.names
-        parts: list[Any] = index.elts if isinstance(index, gast.Tuple) else [index]
+        parts: list[Any] = syntax.shown_parts(index)
         found = next((part for part in parts if self.counts(part, place)), None)
         if found is None:
             return None

@@ -69,7 +69,7 @@ class _Handing:
         if not isinstance(target, gast.Name) or self.bindings[target.id] != 1 \
                 or self.uses[target.id] != 1 + _uses(behind)[target.id]:
             return [node]
-        parts = value.elts if isinstance(value, gast.Tuple) else [value]
+        parts = syntax.shown_parts(value)
         if not all(isinstance(one, gast.Constant) or (
                 isinstance(one, gast.Name) and before[one.id] == self.bindings[one.id] > 0)
                 for one in parts):

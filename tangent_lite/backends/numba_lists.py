@@ -60,7 +60,7 @@ def ends(loop: gast.For) -> tuple[gast.expr, gast.expr, int] | None:
         return None
     start = head.args[0] if len(head.args) > 1 else gast.Constant(0, None)
     stop = head.args[min(1, len(head.args) - 1)]
-    step = _literal(head.args[2]) if len(head.args) == 3 else 1
+    step = syntax.constant_int(head.args[2]) if len(head.args) == 3 else 1
     return (start, stop, step) if step in (1, -1) else None
 
 
@@ -96,18 +96,12 @@ def _is_plain(node: gast.expr) -> bool:
             and _is_plain(node.left) and _is_plain(node.right)
     if isinstance(node, gast.Subscript):
         return isinstance(node.value, gast.Attribute) and node.value.attr == "shape" \
-            and isinstance(node.value.value, gast.Name) and _literal(node.slice) is not None
+            and isinstance(node.value.value, gast.Name) \
+            and syntax.constant_int(node.slice) is not None
     if isinstance(node, gast.Call):
         return isinstance(node.func, gast.Name) and node.func.id == "len" \
             and len(node.args) == 1 and isinstance(node.args[0], gast.Name)
     return isinstance(node, gast.Name)
-
-
-def _literal(node: gast.expr) -> int | None:
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        found = _literal(node.operand)
-        return None if found is None else -found
-    return node.value if isinstance(node, gast.Constant) and type(node.value) is int else None
 
 
 def _times(count: int, node: gast.expr) -> gast.expr:

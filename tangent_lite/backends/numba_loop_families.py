@@ -10,9 +10,9 @@ from typing import Any
 
 import gast
 
+from tangent_lite import syntax
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.backends import numba_words
-from tangent_lite.backends.numba_loop_ranks import index_parts
 from tangent_lite.backends.numba_words import Means
 from tangent_lite.emit import emit_expression
 
@@ -78,4 +78,4 @@ def _is_bounded(node: gast.Subscript) -> bool:
     """Whether this is a part of an array that hardly ever is the whole: `x[:, :n]`."""
     return isinstance(node.value, gast.Name) and any(
         isinstance(part, gast.Slice) and (part.lower is not None or part.upper is not None)
-        for part in index_parts(node.slice))
+        for part in syntax.shown_parts(node.slice))

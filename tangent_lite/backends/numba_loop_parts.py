@@ -18,8 +18,6 @@ from tangent_lite.backends.numba_loop_ranks import (
     NextLoop,
     Ranks,
     axis_of,
-    constant_int,
-    index_parts,
 )
 from tangent_lite.emit import emit_expression
 
@@ -296,7 +294,7 @@ class Draft(Ranks):
         self.names |= {base} | syntax.read_names(node)
         places: list[str] = []
         left = list(index)
-        for part in index_parts(node.slice):
+        for part in syntax.shown_parts(node.slice):
             axis = len(places)
             size = f"{base}.shape[{axis}]"
             if isinstance(part, gast.Slice):
@@ -319,7 +317,7 @@ class Draft(Ranks):
 
     def _along(self, part: gast.Slice, size: str, i: str) -> str:
         """The place of an item of a slice."""
-        step = 1 if part.step is None else constant_int(part.step)
+        step = 1 if part.step is None else syntax.constant_int(part.step)
         if not step:
             raise ByStatement
         if part.lower is None and part.upper is None and step == 1:

@@ -105,7 +105,7 @@ class Ranks:
             raise ByStatement
         if not isinstance(base, gast.Name):
             raise ByStatement
-        parts = index_parts(node.slice)
+        parts = syntax.shown_parts(node.slice)
         if self.is_place(node):
             return 0
         known = self.writer.known(base.id)
@@ -128,7 +128,7 @@ class Ranks:
 
     def is_place(self, node: gast.Subscript) -> bool:
         """Whether a part is an int of an array of ints: `users[t]`, `edges[k, 0]`."""
-        parts = index_parts(node.slice)
+        parts = syntax.shown_parts(node.slice)
         return isinstance(node.value, gast.Name) \
             and self.writer.rank_of_places(node.value.id) == len(parts) and not any(
                 isinstance(part, gast.Slice)
@@ -177,22 +177,7 @@ def axis_of(node: gast.Call, position: int = 1) -> int | None:
     axis = named.get("axis") or given.get(position)
     if axis is None or (isinstance(axis, gast.Constant) and axis.value is None):
         return None
-    found = constant_int(axis)
+    found = syntax.constant_int(axis)
     if found is None:
         raise ByStatement
     return found
-
-
-def index_parts(index: gast.expr) -> list[gast.expr]:
-    """What stands between the brackets."""
-    return index.elts if isinstance(index, gast.Tuple) else [index]
-
-
-def constant_int(node: gast.expr) -> int | None:
-    """The value of an int that is written out, such as -1."""
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        inner = constant_int(node.operand)
-        return None if inner is None else -inner
-    if isinstance(node, gast.Constant) and type(node.value) is int:
-        return node.value
-    return None

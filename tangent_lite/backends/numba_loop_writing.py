@@ -31,7 +31,6 @@ from tangent_lite.backends.numba_loop_ranks import (
     ByStatement,
     NextLoop,
     Places,
-    index_parts,
 )
 from tangent_lite.backends.numba_loop_reads import Later
 from tangent_lite.backends.numba_words import DOTS, Means
@@ -402,7 +401,7 @@ class LoopWriter:
         for name, array in list(self.env.items()):
             access: Any = array.access if isinstance(array, Array) else None
             if access is None or not any(isinstance(p, gast.Name) and self.means_places(p.id)
-                                         for p in index_parts(access.slice)):
+                                         for p in syntax.shown_parts(access.slice)):
                 continue
             base: Any = self.env.get(access.value.id)
             if written is None or any(may_meet(base, one) for one in written):

@@ -38,7 +38,6 @@ from tangent_lite.backends.numba_loop_ranks import (
     ByStatement,
     NextLoop,
     axis_of,
-    index_parts,
 )
 from tangent_lite.backends.numba_loop_sums import SumWriter
 from tangent_lite.backends.numba_loop_writing import WORDS, text_of
@@ -227,7 +226,7 @@ class Writer(SumWriter):
         if not base.stored:
             raise NextLoop if base.access is None else ByStatement
         is_copy = any(isinstance(p, gast.Name) and self.means_places(p.id)
-                      for p in index_parts(value.slice))
+                      for p in syntax.shown_parts(value.slice))
         if is_copy:
             self.settled([base])
         if self.later().only_whole(name):
@@ -235,9 +234,10 @@ class Writer(SumWriter):
             return
         made = Array(rank, name, origin="fresh" if is_copy else "other",
                      is_mutable=base.is_mutable or is_copy)
-        if any(isinstance(p, gast.Constant) and p.value is None for p in index_parts(value.slice)):
+        parts = syntax.shown_parts(value.slice)
+        if any(isinstance(p, gast.Constant) and p.value is None for p in parts):
             made.view = value
-            made.thin = frozenset(axis for axis, p in enumerate(index_parts(value.slice))
+            made.thin = frozenset(axis for axis, p in enumerate(parts)
                                   if isinstance(p, gast.Constant) and p.value is None)
         self.line(name, text_of(node), made)
 
@@ -291,7 +291,7 @@ class Writer(SumWriter):
             raise ByStatement
         if any((isinstance(p, gast.Name) and self.means_places(p.id))
                or (isinstance(p, gast.Constant) and p.value is None)
-               for p in index_parts(target.slice)):
+               for p in syntax.shown_parts(target.slice)):
             raise ByStatement                   # an element that may be written twice
         if not array.stored:
             raise NextLoop if array.access is None else ByStatement

@@ -18,7 +18,6 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.mentions import definitions
-from tangent_lite.backends.numba_loop_ranks import constant_int, index_parts
 from tangent_lite.backends.numba_words import ELEMENTWISE, UNBROADCAST, UNREDUCE, ZEROS, Means
 from tangent_lite.modules import module_of
 
@@ -113,7 +112,7 @@ def _form(node: Any, forms: dict[str, Form], means: Means) -> Form:
 def _part(index: gast.expr) -> Form:
     """The form of `x[:, None]`, of `x[None]`, and of `x[:, 2:3]`; `x[2:3]` may be a vector, of
     which nothing is stretched."""
-    parts = index_parts(index)
+    parts = syntax.shown_parts(index)
     if not all(isinstance(part, (gast.Slice, gast.Constant)) for part in parts):
         return NOTHING
     if any(isinstance(part, gast.Constant) and part.value is not None for part in parts):
@@ -129,8 +128,8 @@ def _is_one(part: gast.expr) -> bool:
         return True
     if part.upper is None or part.step is not None:
         return False
-    start = 0 if part.lower is None else constant_int(part.lower)
-    stop = constant_int(part.upper)
+    start = 0 if part.lower is None else syntax.constant_int(part.lower)
+    stop = syntax.constant_int(part.upper)
     return start is not None and stop is not None and stop - start == 1 \
         and (start < 0) == (stop < 0)           # x[-1:0] is empty
 
@@ -171,4 +170,4 @@ def kept_axis(call: Any, means: Means) -> int | None:
     axis = named.get("axis") or (call.args[1] if len(call.args) > 1 else None)
     if not isinstance(keepdims, gast.Constant) or keepdims.value is not True:
         return None
-    return constant_int(axis) if axis is not None else None
+    return syntax.constant_int(axis) if axis is not None else None

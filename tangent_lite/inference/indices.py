@@ -39,7 +39,7 @@ class Indices:
 
         A slice that leaves out a elements in front and b behind leaves max(0, n - a - b) of n.
         """
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        parts = syntax.shown_parts(index)
         gathered = self._gathered_shape(owner, index)
         if gathered is not None:
             return gathered
@@ -87,7 +87,7 @@ class Indices:
 
     def _part_sizes(self, sizes: Sizes, index: gast.expr) -> Sizes | None:
         """The sizes of a part of an array; None where they are not known."""
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        parts = syntax.shown_parts(index)
         left, found = list(sizes.axes), []
         for number, part in enumerate(parts):
             if isinstance(part, gast.Constant) and part.value is Ellipsis:

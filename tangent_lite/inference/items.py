@@ -93,4 +93,4 @@ class Items(Indices):
 
 def _parts(index: gast.expr) -> list[gast.expr]:
     """The parts of an index: those of `x[:, None]` are `:` and `None`."""
-    return index.elts if isinstance(index, gast.Tuple) else [index]
+    return syntax.shown_parts(index)

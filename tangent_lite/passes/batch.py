@@ -326,7 +326,7 @@ class _Batch:
 
     def index(self, node: gast.Subscript) -> gast.expr:
         """The index of an array behind the leading axis."""
-        parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        parts = syntax.shown_parts(node.slice)
         kind = self.typer.kind(node.slice)
         if len(parts) == 1 and isinstance(kind, kinds.TupleKind):       # a tuple with a name
             parts = [syntax.subscript(syntax.copy(node.slice), syntax.constant(number))

@@ -307,7 +307,7 @@ def _is_literal(node: gast.expr) -> bool:
 
 def _count_from_front(node: gast.expr, count: int) -> None:
     """wrt=-1 counts from the end of the function's own parameters."""
-    parts = node.elts if isinstance(node, gast.Tuple) else [node]
+    parts = syntax.shown_parts(node)
     for number, part in enumerate(parts):
         if isinstance(part, gast.UnaryOp) and isinstance(part.op, gast.USub) \
                 and isinstance(part.operand, gast.Constant):

@@ -193,7 +193,7 @@ class _Shifts(BoundOnce):
     def indexed(self, ours: Shifted, index: gast.expr) -> Shifted | None:
         """Of `m[:, None]` and `m[:, 0]`: whole axes, new ones, places along which nothing varies.
         """
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        parts = syntax.shown_parts(index)
         is_new = [isinstance(self.typer.kind(part), kinds.Nothing) for part in parts]
         before: list[int | None] = []
         rest = list(ours.along)

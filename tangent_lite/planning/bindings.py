@@ -386,7 +386,7 @@ def _taking_back(index: gast.expr, owner: kinds.Kind) -> gast.expr | None:
     """The index that takes out of `x[index]` what x was: `[:, 0]` for `[:, None]`; None if the
     index does more than put axes in. Numbers of NumPy take axes too, and have no items: where x
     may be one, there is no other way back."""
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    parts = syntax.shown_parts(index)
     if isinstance(owner, Number):
         axes = 0
     elif isinstance(owner, kinds.Numeric):          # an array or a number

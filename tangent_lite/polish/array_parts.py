@@ -18,11 +18,11 @@ import gast
 import numpy as np
 
 from tangent_lite import runtime, syntax
+from tangent_lite.analyses import spans
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.analyses.reaching import reached
 from tangent_lite.analyses.same_memory import makes_array
-from tangent_lite.polish import spans
-from tangent_lite.polish.spans import Least
+from tangent_lite.analyses.spans import Least
 
 _ARITHMETIC = (gast.BinOp, gast.UnaryOp, gast.Compare)
 # Of what comes behind the first argument these take the shape.

@@ -31,10 +31,10 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses import spans
 from tangent_lite.analyses.liveness import bound_in
-from tangent_lite.polish import spans
+from tangent_lite.analyses.spans import Least
 from tangent_lite.polish.array_parts import Unit, indices, is_ours, is_part
-from tangent_lite.polish.spans import Least
 from tangent_lite.syntax import COMPOUND
 
 

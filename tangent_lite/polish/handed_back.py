@@ -69,7 +69,7 @@ class _Results:
                 isinstance(node, gast.Return) for node in syntax.statements(body)) != 1:
             return []
         last: Any = body[-1].value
-        parts = last.elts if isinstance(last, gast.Tuple) else [last]
+        parts = syntax.shown_parts(last)
         makers = _Makers(Unit(function), self)
         found = [makers.of(part, len(body) - 1) for part in parts]
         named = Counter(n.id for n in syntax.names_in(last))
@@ -143,7 +143,7 @@ class _Taker:
                     continue
                 near = [one for one in block[place + 1:place + 1 + NEAR] if id(one) not in gone]
                 target: Any = node.targets[0]
-                targets = target.elts if isinstance(target, gast.Tuple) else [target]
+                targets = syntax.shown_parts(target)
                 for number, one in enumerate(targets):
                     if not isinstance(one, gast.Name):
                         continue

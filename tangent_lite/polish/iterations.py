@@ -190,7 +190,7 @@ def _taken(node: gast.stmt, number: str) -> str | None:
             or getattr(node.value.slice, "id", None) != number or len(node.targets) != 1:
         return None
     target = node.targets[0]
-    parts = target.elts if isinstance(target, gast.Tuple) else [target]
+    parts = syntax.shown_parts(target)
     owner: str = node.value.value.id
     return owner if all(isinstance(p, gast.Name) and p.id not in (owner, number)
                         for p in parts) else None

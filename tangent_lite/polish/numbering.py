@@ -72,7 +72,7 @@ def _elements(body: list[gast.stmt]) -> set[str]:
         if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
                 and isinstance(node.value, gast.Subscript):
             index = node.value.slice
-            parts = index.elts if isinstance(index, gast.Tuple) else [index]
+            parts = syntax.shown_parts(index)
             if node.targets[0].id.endswith("".join(f"_{getattr(p, 'value', '')}" for p in parts)):
                 found.add(node.targets[0].id)
     return found

@@ -30,10 +30,11 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses import spans
 from tangent_lite.analyses.liveness import bound_in
+from tangent_lite.analyses.spans import Least, Spans
 from tangent_lite.nodes import names_in
 from tangent_lite.passes.comments import comments
-from tangent_lite.polish import spans
 from tangent_lite.polish.array_parts import (
     Unit,
     appended_to,
@@ -42,7 +43,6 @@ from tangent_lite.polish.array_parts import (
     is_part,
     popped_from,
 )
-from tangent_lite.polish.spans import Least, Spans
 
 MOST = 300                      # statements of a block that are looked at for one part
 

@@ -70,6 +70,7 @@ from tangent_lite.syntax.builders import (  # noqa: F401
     tuple_of,
 )
 from tangent_lite.syntax.indices import (  # noqa: F401
+    constant_int,
     is_colon,
     is_column,
     is_reversal,
@@ -77,6 +78,7 @@ from tangent_lite.syntax.indices import (  # noqa: F401
     means_all,
     means_number,
     reorders,
+    shown_parts,
 )
 
 COMPOUND = (gast.If, gast.For, gast.While)      # what contains statements, in the form of anf

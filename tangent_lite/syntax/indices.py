@@ -46,3 +46,17 @@ def is_column(index: gast.expr) -> bool:
 def means_all(index: gast.expr) -> bool:
     """Whether an index means all of an array: x[:], x[...]."""
     return is_whole(index) or is_colon(index)
+
+
+def shown_parts(node: gast.expr) -> list[gast.expr]:
+    """The parts of a tuple that is written out, or the one thing in its place: of an index, of a
+    target, of axes."""
+    return node.elts if isinstance(node, gast.Tuple) else [node]
+
+
+def constant_int(node: gast.expr) -> int | None:
+    """The value of an int that is written out, such as -1."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        inner = constant_int(node.operand)
+        return None if inner is None else -inner
+    return node.value if isinstance(node, gast.Constant) and type(node.value) is int else None

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite.polish import spans
+from tangent_lite.analyses import spans
 
 X = np.array([0.3, -0.7, 1.1, 0.4, 0.9, -0.2])
 

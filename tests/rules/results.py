@@ -6,9 +6,6 @@ function refuses says nothing; of all others the kind is held against what came 
     python -m tests.rules.results [--module numpy] [--only NAME] [--few]      prints what is false
 """
 import argparse
-import contextlib
-import io
-import warnings
 
 import gast
 import numpy as np
@@ -16,6 +13,7 @@ import numpy as np
 from tangent_lite import kinds, registry
 from tangent_lite.inference import NO_OBJECT, Typer
 from tests.inference.truth import holds
+from tests.reference.dual import quiet
 from tests.rules.counts import load_everything, name_of, namespace
 
 _rng = np.random.default_rng(0)
@@ -167,14 +165,6 @@ def false_kinds(function, forms, exceptions=EXCEPTIONS):
         if not holds(said, value) and not text.startswith(excepted):
             found.append((text, said, value))
     return found
-
-
-@contextlib.contextmanager
-def quiet():
-    with warnings.catch_warnings(), np.errstate(all="ignore"), \
-            contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")
-        yield
 
 
 def described(function, text, said, value):

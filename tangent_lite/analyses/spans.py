@@ -48,7 +48,7 @@ def spans(index: gast.expr, least: Least) -> Spans | None:
     """Where an index lies on each axis that it names; None for an axis where it cannot be told,
     and for all if it is made of more than numbers and slices."""
     found: Spans = []
-    for part in index.elts if isinstance(index, gast.Tuple) else [index]:
+    for part in syntax.shown_parts(index):
         if isinstance(part, gast.Slice):
             found.append(_of_slice(part, least))
             continue
@@ -146,7 +146,7 @@ def own_axis(index: gast.expr, counter: str, least: Least) -> tuple[int, Place] 
     """The axis on which an index lies elsewhere for each value of a counter, and where; None if
     there is none."""
     found = spans(index, least)
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    parts = syntax.shown_parts(index)
     for axis, (part, span) in enumerate(zip(parts, found or ())):
         if not isinstance(part, gast.Slice) and span is not None and span[0].name == counter \
                 and span[0].factor:
