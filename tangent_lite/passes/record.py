@@ -19,7 +19,7 @@ Invariant: when the backward pass reaches a statement, all that its adjoint read
 there in the forward pass. The means, from cheap to dear:
 
 * a name that lives within one iteration, and that is written to an element of an array, is read
-  there before what it overwrote is put back;
+  there before what it overwrote is put back, if anything has to be;
 * one that is cheap is computed again, if what it is made of is at hand unchanged;
 * else it is put on a tape at the end of the iteration; but a condition on which the loop is left
   holds in the last iteration only, and is not recorded at all;
