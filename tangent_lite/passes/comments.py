@@ -1,6 +1,5 @@
 """Drop comments with nothing under them, and those that stand above already.
 
->>> from tangent_lite import syntax
 >>> from tangent_lite.emit import emit
 >>> first, second = gast.parse("bx += bv * y; by += bv * x").body
 >>> body = [syntax.comment("u[0] = 0.5"), syntax.comment("v = x * y"), first,
@@ -15,30 +14,25 @@ from __future__ import annotations
 
 import gast
 
+from tangent_lite import syntax
 from tangent_lite.syntax import COMPOUND, is_comment
 
 # What divides a derivative, with an empty line.
 HEADINGS = ("# Forward pass", "#", "# Backward", "# Backward pass")
 
 
-def comments(block: list[gast.stmt]) -> None:
-    """Do so in a block and those in it, in place."""
-    out: list[gast.stmt] = []
-    for node in block:
-        if isinstance(node, COMPOUND):
-            comments(node.body)
-            comments(node.orelse)
-        out.append(node)
-    kept: list[gast.stmt] = []
-    above = ""
-    for number, node in enumerate(out):
-        following = out[number + 1] if number + 1 < len(out) else None
-        if is_comment(node) and node.value.value not in HEADINGS:
-            if following is None or is_comment(following) or isinstance(following, gast.Return) \
-                    or node.value.value == above:
-                continue
-            above = node.value.value
-        elif isinstance(node, COMPOUND):
-            above = ""
-        kept.append(node)
-    block[:] = kept
+def comments(body: list[gast.stmt]) -> None:
+    """Do so in a body and in the blocks in it, in place."""
+    for block in syntax.blocks_in(body):
+        above = ""
+        kept: list[gast.stmt] = []
+        for node, following in zip(block, [*block[1:], None]):
+            if is_comment(node) and node.value.value not in HEADINGS:
+                if following is None or is_comment(following) \
+                        or isinstance(following, gast.Return) or node.value.value == above:
+                    continue
+                above = node.value.value
+            elif isinstance(node, COMPOUND):
+                above = ""
+            kept.append(node)
+        block[:] = kept
