@@ -185,8 +185,8 @@ class Remaking(Lifetimes):
             return False                # the backward pass has only what it was at the head
         is_condition = isinstance(node.value, gast.Compare) or kinds.dtype_of(
             self.facts.names.get(name, kinds.UNKNOWN)) == "bool"
-        if is_condition and any(self.is_local(o, block) and kinds.dtype_of(
-                self.facts.names.get(o, kinds.UNKNOWN)) != "int" for o in operands):
+        if is_condition and any(self.is_local(o, block) for o in operands) \
+                and not all(self.is_exact(o, block) for o in operands):
             return False                # made from recomputed floats it might fall differently
         # What is written into the name's own array in between would be lost as well.
         buffers = set() if self.is_size(node) \
@@ -206,6 +206,11 @@ class Remaking(Lifetimes):
         # What is put back needs the name itself, if it stands in the index.
         return later == last[name] and not compound and not (step and step.reads_result) \
             and name not in _index_names(item)
+
+    def is_exact(self, name: str, block: list[gast.stmt]) -> bool:
+        """Whether a name is an int, or means one thing from before a block on, which stays."""
+        return kinds.dtype_of(self.facts.names.get(name, kinds.UNKNOWN)) == "int" \
+            or not (self.is_local(name, block) or self.contents_of(name))
 
     def can_unpack_again(self, block: list[gast.stmt], number: int, names: list[str],
                          last: dict[str, int]) -> bool:
