@@ -40,6 +40,7 @@ LAYERS = [
     ["lifetimes"],
     ["remaking"],
     ["new_arrays", "read_so_far", "written_once"],
+    ["saving"],
     ["tapes", "ledger", "ranges", "views", "overlaps", "externals", "units",
      "filling", "increments", "tangents", "inlining", "batching"],
     ["points_to_values"],

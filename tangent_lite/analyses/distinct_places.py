@@ -12,7 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds
+from tangent_lite import kinds, syntax
 from tangent_lite.analyses.bound_once import Place, is_one_of
 from tangent_lite.analyses.standing import Standing
 from tangent_lite.kinds import Array, Number
@@ -38,7 +38,7 @@ class DistinctPlaces(Standing):
             return True
         if self.is_table_by_name(index, place):
             return True
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        parts = syntax.shown_parts(index)
         arrays = [part for part in parts if not self.names_one(part)]
         if len(arrays) == 1:
             return self.is_list(arrays[0], place)

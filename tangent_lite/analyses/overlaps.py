@@ -14,7 +14,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds
+from tangent_lite import kinds, syntax
 from tangent_lite.kinds import Array
 
 REASON = "what is written overlaps with where it goes, and NumPy overwrites some of it unread"
@@ -43,7 +43,7 @@ def in_step(target: gast.Subscript, value: gast.expr | None, part: kinds.Kind,
 def _slices(index: gast.expr, is_row: bool) -> tuple[int, int] | None:
     """At which place an index has its one slice, and the step of that; is_row: whether `...` is
     one as well."""
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    parts = syntax.shown_parts(index)
     if is_row:
         parts = [gast.Slice(None, None, None) if getattr(part, "value", 0) is Ellipsis else part
                  for part in parts]
@@ -67,7 +67,7 @@ def _slices(index: gast.expr, is_row: bool) -> tuple[int, int] | None:
 
 def _row(index: gast.expr, is_int: Callable[[gast.expr], bool]) -> tuple[int, int] | None:
     """The same for an index of ints, `B[i]`, of an array that has one axis more."""
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    parts = syntax.shown_parts(index)
     return (len(parts), 1) if all(map(is_int, parts)) else None
 
 

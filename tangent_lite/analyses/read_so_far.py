@@ -23,7 +23,8 @@ class State:
 
     @property
     def own(self) -> set[str]:
-        return self.unread | self.elements.keys()
+        """New arrays that nothing else holds."""
+        return self.unread | self.elements.keys() if self.elements else self.unread
 
     def is_own(self, name: str | None, node: gast.stmt) -> bool:
         """Whether a statement that writes to an array writes over nothing that is read."""
@@ -44,7 +45,7 @@ class State:
     def joined(self, other: State, contents_of: Callable[[str], set[str]]) -> State:
         """What holds where two ways meet."""
         found = State(self.names | other.names, self.buffers | other.buffers,
-                          self.bound & other.bound, self.unread & other.unread)
+                      self.bound & other.bound, self.unread & other.unread)
         if not self.elements and not other.elements:
             return found
         for name in self.elements.keys() | other.elements.keys():
@@ -55,8 +56,3 @@ class State:
             else:
                 found.buffers |= contents_of(name)
         return found
-
-    def take(self, other: State) -> None:
-        """Become what another one is."""
-        self.names, self.buffers, self.bound = other.names, other.buffers, other.bound
-        self.unread, self.elements = other.unread, other.elements

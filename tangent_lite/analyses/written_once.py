@@ -11,6 +11,7 @@ from typing import Any
 
 import gast
 
+from tangent_lite import syntax
 from tangent_lite.analyses import spans
 
 
@@ -21,7 +22,7 @@ def is_written_once(index: gast.expr, loops: Iterable[Any], facts: Any,
     loops: those around the statement, without those in which an array is made anew; bound_by: the
     names that a statement binds. An index below zero counts from the end, and is none of these.
     """
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    parts = syntax.shown_parts(index)
     least: dict[str, int] = {}
     for loop in loops:
         lowest = spans.least_in_range(loop.iter, least) if _counts(loop, facts, bound_by) else None

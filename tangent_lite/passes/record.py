@@ -33,28 +33,23 @@ records nothing.
 """
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import gast
 
-from tangent_lite import syntax
 from tangent_lite.analyses.lifetimes import Spot
 from tangent_lite.analyses.liveness import Liveness, bound_in, definitions
 from tangent_lite.analyses.mentions import head
-from tangent_lite.analyses.new_arrays import NewArrays
 from tangent_lite.analyses.read_so_far import State
 from tangent_lite.analyses.recordings import Records, Save
-from tangent_lite.analyses.remaking import Remaking, arrays_in, is_element
 from tangent_lite.analyses.rotations import Rotation, rotations
+from tangent_lite.analyses.saving import Saving
 from tangent_lite.analyses.segments import carried, is_checkpointed, new_shadows
-from tangent_lite.analyses.written_once import is_written_once
 from tangent_lite.errors import AliasError
-from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, MapKind, Number, TupleKind
+from tangent_lite.kinds import Number
 from tangent_lite.markers import attempted, is_attempt
 from tangent_lite.structures.lists import meant_before, token
-from tangent_lite.structures.nested import places
 from tangent_lite.syntax import COMPOUND, bound_names, read_names, statements
 
 
@@ -125,20 +120,12 @@ def may_move(body: list[gast.stmt], active: set[str], facts: Any, aliases: Any) 
     return any(not isinstance(facts.names.get(n), Number) for n in bound & active)
 
 
-class _Recorder(Remaking):
+class _Recorder(Saving):
     """Walks forward through a function: to-be-recorded analysis."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.started: set[str] = set()          # what is recorded at the heads of the loops around
-        self.attempts = 0                       # how many bodies of `try` are around
-        self.run_again = 0                      # how many loops with checkpoints
-        self.new = NewArrays(self.facts)
-        self.around: list[gast.stmt] = []       # the loops around
-        self.made_at: dict[str, int] = {}       # how many there were where a new array was made
         self.body = given[0]
-        self.named = Counter(self.aliases.find(name) for name in {*self.variables,
-                                                                  *self.facts.names})
 
     def puts_back(self) -> set[int]:
         """The statements that write over something that is put back."""
@@ -291,36 +278,6 @@ class _Recorder(Remaking):
         state.names -= needed
         state.names |= {rotation.holders[name] for name in needed}
 
-    def undefined(self, name: str) -> None:
-        if name not in self.records.undefined:
-            self.records.undefined.append(name)
-
-    def need(self, names: set[str], state: State) -> None:
-        state.names |= names
-        self.read_contents(names, state)
-
-    def read_contents(self, names: set[str], state: State) -> None:
-        """Note that some adjoint reads what these names hold here."""
-        for name in names:
-            state.buffers |= self.contents_of(name)
-        if state.own:
-            self.lose(names, state)
-
-    def read_element(self, name: str, node: Any, state: State) -> None:
-        """Note that some adjoint reads an element as this statement leaves it."""
-        if state.is_own(name, node) and not self.attempts and not self.run_again \
-                and self.bindings.get(name) == 1 and name in self.made_at and is_written_once(
-                    node.targets[0].slice, self.around[self.made_at[name]:], self.facts,
-                    self.bound_in.by):
-            state.unread.discard(name)
-            state.elements[name] = id(node)
-        else:
-            self.read_contents({name}, state)
-
-    def lose(self, names: set[str], state: State) -> None:
-        """Arrays, and those that they were handed over to, may be in other hands from here on."""
-        state.lose(self.new.all_names(names), self.contents_of)
-
     def is_read_again(self, name: str) -> bool:
         """Whether a name, or what it meant before, is bound to an item in the backward pass as
         well, and to no other."""
@@ -346,93 +303,6 @@ class _Recorder(Remaking):
             if token(name) in state.buffers:
                 state.buffers.discard(token(name))
                 state.buffers.add(token(meant_before(name)))
-
-    def keep(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
-        """Save those of the names that some adjoint reads."""
-        saves = self.records.saves.setdefault(id(node), [])
-        for name in sorted((names & state.names) - self.started):
-            if name not in state.bound:
-                self.undefined(name)
-            if not any(s.name == name and not s.buffer for s in saves):
-                saves.append(Save(name, False, None, depth > 0))
-            state.names.discard(name)
-
-    def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
-        if not isinstance(node, gast.AugAssign) or self.binds(node):    # else it is a write
-            self.keep(node, names, state, depth)
-        own = self.new.written_by(node)
-        is_own = state.is_own(own, node)
-        if own in state.elements and not is_own:
-            self.lose({own}, state)
-        # What adjoints read is in other arrays of the class, or in other elements.
-        written = set() if is_own else self.buffers_written(node) & state.buffers
-        if written:
-            self.save_written(node, written, state, depth)
-        if self.puts_all_back(node):
-            state.buffers -= written
-
-    def puts_all_back(self, node: gast.stmt) -> bool:
-        """Whether a statement writes all of an array that nothing else is part of or shares: what
-        it held before is put back here, whatever it holds from now on."""
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
-        if isinstance(target, gast.Subscript) and syntax.means_all(target.slice):
-            target = target.value
-        elif not isinstance(node, gast.AugAssign):
-            return False
-        return not self.attempts and isinstance(target, gast.Name) and isinstance(
-            self.facts.before[id(node)].get(target.id), Array) \
-            and self.named[self.aliases.find(target.id)] == 1
-
-    def save_written(self, node: gast.stmt, written: set[str], state: State, depth: int) -> None:
-        """Save what a statement writes over in arrays and lists."""
-        saves = self.records.saves.setdefault(id(node), [])
-        if any(s.buffer for s in saves):
-            return
-        if isinstance(node, COMPOUND):
-            lists = {buffer for buffer in written if buffer.startswith(token(""))}
-            for buffer in sorted(lists):
-                name = buffer.removeprefix(token(""))
-                is_dict = isinstance(self.facts.names.get(name), (MapKind, DictKind))
-                saves.append(Save(name, True, None, depth > 0,
-                                  change="all items" if is_dict else "all"))
-            arrays = []
-            direct = set(map(self.written_through, statements([node])))
-            unknown = self.held_in_containers(node) | {
-                n for n in self.arrays_written(node) - direct if n not in state.bound}
-            if unknown:         # a container holds it, or it may not be bound
-                raise AliasError(f"what is written to here may be {min(unknown)}, and cannot be "
-                                 "put back", None, "bind it before the loop, or write to a copy")
-            for name in sorted(self.arrays_written(node)):
-                if self.aliases.find(name) in written:
-                    arrays.append(Save(name, True, None, depth > 0))
-            # A name that is bound anew means what it meant before when its array is put back.
-            saves[:0] = arrays
-            return
-        step_change = self.change_of(node)
-        if step_change is not None:
-            part = self.facts.before[id(node)].get(step_change.name)
-            for _ in places(step_change.index) if step_change.index is not None else (None,):
-                part = getattr(part, "item", UNKNOWN)
-            if step_change.what == "grow":
-                part = getattr(part, "item", UNKNOWN)
-            saves.append(Save(step_change.name, True, step_change.index, depth > 0, True,
-                              step_change.what, may_be_list=not isinstance(part, Number)))
-            if step_change.index is not None:
-                self.need(read_names(step_change.index) & self.variables, state)
-            if step_change.what == "pop" and step_change.item is not None:
-                saves[-1].item = step_change.item.id
-            return
-        target = node.targets[0] if isinstance(node, gast.Assign) else node.target
-        if isinstance(target, gast.Subscript):
-            owner = self.facts.before[id(node)].get(target.value.id)
-            element = is_element(target.slice, owner, node, self.facts) \
-                if isinstance(owner, Array) else isinstance(owner, (
-                    ListKind, DictKind, TupleKind))
-            saves.append(Save(target.value.id, True, target.slice, depth > 0, element,
-                              arrays=arrays_in(target.slice, node, self.facts)))
-            self.need(read_names(target.slice) & self.variables, state)
-        else:
-            saves.append(Save(target.id, True, None, depth > 0))
 
     def compound(self, node: gast.stmt, reads: set[str], state: State, depth: int) -> State:
         if id(node) not in self.records.alive:
@@ -476,7 +346,7 @@ class _Recorder(Remaking):
             joined = state.joined(end, self.contents_of)
             if joined == state:
                 break
-            state.take(joined)
+            state = joined
         self.around.pop()
         self.run_again -= is_checkpointed(node)
         state.bound = bound

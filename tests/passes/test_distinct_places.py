@@ -107,11 +107,35 @@ def written_twice(x):
     return np.sum(y * y * np.arange(4.0))
 
 
+# The places change by another name
+def by_a_part(x):
+    places = np.nonzero(x > 0)
+    rows = places[0]
+    rows[0] = rows[1]
+    return np.sum(x[places] ** 2 * np.arange(3.0))
+
+
+def by_a_view(x):
+    order = np.argsort(x)
+    flat = order.reshape(-1)
+    flat[0] = flat[1]
+    return np.sum(x[order] ** 2 * np.arange(4.0))
+
+
+def by_both_parts(A):
+    places = np.nonzero(A > 0)
+    rows, columns = places
+    rows[:3] = 0
+    columns[:3] = 0
+    return np.sum(A[places] ** 2 * np.arange(len(rows)))
+
+
+CHANGED = [(by_a_part, V), (by_a_view, V), (by_both_parts, M)]
 AGAIN = [(rows_alone, M), (bound_anew, V), (changed, V), (of_two_tables, M),
          (names_of_columns, M), (written_twice, V)]
 
 
-@pytest.mark.parametrize("f, x", [*ONCE, *AGAIN])
+@pytest.mark.parametrize("f, x", [*ONCE, *AGAIN, *CHANGED])
 def test_right(f, x):
     assert tl.value_and_grad(f)(x)[0] == f(x.copy())
     tl.check_grads(f, (x,), order=2)
