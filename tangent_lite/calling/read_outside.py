@@ -22,7 +22,7 @@ import numpy as np
 from tangent_lite import trees
 from tangent_lite.calling.depth import room
 from tangent_lite.errors import TangentError
-from tangent_lite.modules import LIBRARIES, is_installed, is_of_library
+from tangent_lite.modules import LIBRARIES, is_installed, is_of_library, package_of
 from tangent_lite.runtime.tangents import attributes, is_record
 
 # Where something stands: a way to what is there now.
@@ -33,6 +33,7 @@ _MISSING = object()
 # Whose objects are not looked into; those of SciPy hold arrays: sparse matrices, splines.
 _OPAQUE = LIBRARIES - {"scipy"}
 _OF_PARTIAL = ("func", "args", "keywords")
+_CONSTANT = (int, float, complex, str, bytes, np.generic, type(None))
 _NAMED = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF")
 
 
@@ -40,6 +41,31 @@ def read_outside(function: Any) -> list[Place]:
     """The data that a function reads outside, and the functions that it calls, those of libraries
     apart. Of what is held by others, `CONFIG["mass"]`, it is that part."""
     return list(dict(_places(function, set())).items())
+
+
+def reads_constants(function: Any) -> bool:
+    """Whether all that a function reads beside its arguments, and those that it calls, are numbers,
+    texts, functions and what libraries have: nothing of it can be written into."""
+    return _reads_constants(function, set())
+
+
+def _reads_constants(function: Any, seen: set[int]) -> bool:
+    if id(function) in seen or (callable(function) and package_of(function) in LIBRARIES):
+        return True
+    seen.add(id(function))
+    if not isinstance(function, types.FunctionType) or function.__closure__ \
+            or not all(isinstance(one, _CONSTANT) for one in (
+                *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())) \
+            or any(one.opname == "STORE_GLOBAL" for one in dis.get_instructions(function)):
+        return False
+    for name, steps in _chains(function.__code__):
+        value = _meaning(function, {}, name)
+        for step in steps if isinstance(value, types.ModuleType) else ():
+            value = _part(value, step)
+        if not (value is _MISSING or isinstance(value, (*_CONSTANT, types.ModuleType))
+                or _reads_constants(getattr(value, "__wrapped__", value), seen)):
+            return False
+    return True
 
 
 def _places(function: Any, seen: set[int]) -> Iterator[Place]:

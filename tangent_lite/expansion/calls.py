@@ -114,6 +114,8 @@ class Calls(LeftOut):
             filled = self.with_left_out(value, plain, function, receiver)
             if filled is not None:
                 return filled
+            if registry.is_library(function) and own_derivative(function) is None:
+                return self.handed_on(value, plain)     # scipy.integrate.quad: not looked into
             error = self.why_not_a_pair(value, function)
             if error is None and not self.is_inside(function, plain, spot):
                 return self.named_containers(value, plain)
@@ -121,17 +123,13 @@ class Calls(LeftOut):
                 raise final(error)      # written out it would have the derivative of its code
             if error is not None and function in getattr(plain, "chain", ()):
                 raise error
-            if registry.is_library(function) and any(
-                    holds_local(self.typer.kind(a)) for a in value.args):
-                return self.handed_on(value, plain)     # scipy.integrate.quad: not looked into
             try:
                 local = self.context.inliner.of_module(function, self.bound)
             except TangentError as refusal:
                 if error is None:
                     return self.named_containers(value, plain)
-                if getattr(value, "must_be_written", False) or not (
-                        isinstance(refusal, UnsupportedSyntaxError)
-                        or registry.is_library(function)):
+                if getattr(value, "must_be_written", False) \
+                        or not isinstance(refusal, UnsupportedSyntaxError):
                     raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:

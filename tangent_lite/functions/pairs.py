@@ -6,6 +6,7 @@ A pair is made for each combination of kinds and active arguments.
 """
 from __future__ import annotations
 
+import functools
 import inspect
 from collections import Counter
 from collections.abc import Callable
@@ -105,9 +106,14 @@ class Pairs:
         return self.layouts.seen(function, _all_kinds(function, given))
 
     def kind_of_call(self, typer: Typer, node: gast.Call, function: Any) -> Kind:
-        """How a typer finds the kind of a call of a user function."""
+        """How a typer finds the kind of a call of a user function. What a library does inside is
+        long (a filter of SciPy's takes minutes): it is read only where an active value goes in."""
+        if isinstance(function, functools._lru_cache_wrapper):
+            kept = self.kind_of_call(typer, node, function.__wrapped__)
+            return kept if _is_numeric(kept) else kinds.UNKNOWN
         given = self.given(node, function, typer)
         if given is None or _takes_any(function) or registry.is_ours(function) \
+                or registry.is_library(function) \
                 or any(map(holds_local, given.values())):   # it is written out, or refused
             return kinds.UNKNOWN
         result = self.result_kind(function, self.layouts.seen(function, given))
@@ -116,8 +122,9 @@ class Pairs:
 
     def origins_of_call(self, typer: Typer, node: gast.Call, function: Any) -> Any:
         """How a typer finds what the result of a user function may share memory with."""
+        if isinstance(function, functools._lru_cache_wrapper):
+            return Origins(outside=frozenset({"the cache"})), {}    # each call gives it again
         given = self.given(node, function, typer)
-        # What a library does inside is long, and tells no more than that it is not known.
         if given is None or _takes_any(function) or registry.is_ours(function) \
                 or registry.is_library(function) or any(map(holds_local, given.values())):
             return None
@@ -383,6 +390,13 @@ def is_one(a: Kind, b: Kind) -> bool:
     the 2.0 that ends a recursion is not what all of its calls return."""
     return a == b and kinds.how_unknown(a) == kinds.how_unknown(b) \
         and kinds.is_identical(without_shapes(a), without_shapes(b))
+
+
+def _is_numeric(kind: Kind) -> bool:
+    """Whether a value is a number, an array, or a tuple of these."""
+    if isinstance(kind, kinds.TupleKind):
+        return all(map(_is_numeric, kind.items))
+    return isinstance(kind, (kinds.Number, kinds.Array))
 
 
 def _is_not_read(function: Any, given: dict[str, Kind]) -> bool:

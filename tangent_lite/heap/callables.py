@@ -5,6 +5,7 @@ import functools
 import operator
 from typing import Any
 
+from tangent_lite.calling.read_outside import reads_constants
 from tangent_lite.heap import classes, containers, methods, special
 from tangent_lite.heap.memory import add
 from tangent_lite.heap.primitives import Back, varies
@@ -105,13 +106,16 @@ class Kept:
 def call_cached(tape: Any, function: Any, args: tuple[Any, ...],
                 keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """A function under functools.lru_cache. What it gives for numbers that vary is computed anew:
-    equal numbers may come from different places."""
+    equal numbers may come from different places. For others it gives what it has kept, which may
+    have been written into since."""
     wrapped = function.__wrapped__
     key = function, args, tuple(keywords.items())
     special.hashed(tape, *args, *keywords.values())
     hash(key)                                   # raises what Python raises
     if any(varies(value) for value in (*args, *keywords.values())):
         return tape.called(wrapped, args, keywords)
+    if reads_constants(wrapped):
+        return tape.heap.own(function(*args, **keywords)), None
     kept = tape.heap.kept.get(key)
     if kept is not None:
         return kept.value, containers.read(tape, kept, "value") \
