@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import enum
 import itertools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -116,6 +118,8 @@ def _kind_of_whole(value: Any) -> Kind | None:
         return Number(name) if name in RANK else Other(type(value))
     if is_special(type(value)):
         return Other(type(value))
+    if isinstance(value, enum.Enum) and _computes_as_int(type(value)):
+        return INT
     if is_duck(value):
         return DuckArray(DTYPES.get(value.dtype.kind, "other"), len(value.shape), type(value))
     return None
@@ -184,6 +188,17 @@ def _is_known(value: Any) -> bool:
     """Whether something is known by what it is: a function, a class, a module, a derivative."""
     return hasattr(type(value), "emitted_for") or (
         (callable(value) or isinstance(value, type(np))) and not has_fields(value))
+
+
+def _computes_as_int(kind: type) -> bool:
+    """Whether the members of a class are whole numbers, as those of enum.IntEnum."""
+    return issubclass(kind, int) and all(getattr(kind, name) is getattr(int, name)
+                                         for name in _OF_INTS)
+
+
+# The operators that are functions of the module `operator`, too; flags join bits in their own way.
+_OF_INTS = [name for name in vars(int) if name in vars(operator)
+            and name not in ("__and__", "__or__", "__xor__", "__invert__", "__doc__")]
 
 
 def is_special(kind: type) -> bool:
