@@ -2,17 +2,20 @@
 which give the same array again to whoever asks."""
 import functools
 import json
+import struct
 
 import numpy as np
 import pytest
 
 from tangent_lite import front_half, grad, jvp, value_and_grad
+from tangent_lite.errors import MissingRuleError
 from tangent_lite.source import source_of
 from tests.closeness import close
 from tests.closeness import slope as plain_slope
 from tests.heap.forced import by_identity
 
 signal = pytest.importorskip("scipy.signal")
+spatial = pytest.importorskip("scipy.spatial")
 
 
 @functools.lru_cache(maxsize=None)
@@ -211,3 +214,73 @@ def test_libraries_are_not_read_for_constants(f, arguments, monkeypatch):
     assert "tape.call" not in derivative.source
     moved = jvp(f, arguments, (1.0, *[None] * len(others)))[1]
     close(moved, plain_slope(lambda v: f(v, *others), x))
+
+
+# Calls of which nothing is known may change what they are given ----------------------------------
+def packed(x, y):
+    return x * x * struct.unpack("d", struct.pack("d", 0.5))[0]
+
+
+def nearest(x, y):
+    tree = spatial.KDTree(y[:, None])
+    distance, place = tree.query(0.3)
+    return x * x * y[place] * distance
+
+
+def of_an_object(x, y):
+    return np.sum(np.polynomial.Polynomial([1.0, 2.0])(y) * x * x)
+
+
+def changed_before(x, y):
+    a = y.copy()
+    struct.pack_into("d", a, 0, 5.0)
+    s = x * x * a[0]
+    return s * a[1]
+
+
+def changed_after(x, y):
+    a = y.copy()
+    s = x * x * a[0]
+    struct.pack_into("d", a, 0, 5.0)
+    return s * a[1]
+
+
+def changed_by_the_next_step(x, y):
+    a, s = y.copy(), 0.0
+    for k in range(3):
+        s += x * x * a[0]
+        struct.pack_into("d", a, 0, float(k))
+    return s
+
+
+def changed_by_a_condition(x, y):
+    a, s = y.copy(), x
+    while struct.pack_into("d", a, 0, a[0] + 1.0) is None and a[0] < 4.0:
+        s = s * x * a[0]
+    return s
+
+
+def read_by_another_name(x, y):
+    a = y.copy()
+    rest = a[1:]
+    s = x * x * rest
+    struct.pack_into("d", a, 8, 5.0)
+    return np.sum(s * s * rest)
+
+
+HARMLESS = (packed, nearest, of_an_object, changed_before, changed_after, changed_by_the_next_step,
+            changed_by_a_condition)
+Y = np.array([0.2, 0.5, 0.9])
+
+
+@pytest.mark.parametrize("f", HARMLESS)
+def test_numbers_and_what_is_read_behind_the_call(f):
+    derivative = value_and_grad(f)
+    close(derivative(1.3, Y), (f(1.3, Y), plain_slope(lambda x: f(x, Y), 1.3)), 1e-7)
+    assert "tape.call" not in derivative.source
+
+
+def test_a_call_behind_an_array_that_is_read():
+    with pytest.raises(MissingRuleError, match="no adjoint rule for pack_into") as found:
+        value_and_grad(read_by_another_name)(1.3, Y)
+    assert "the derivative reads rest, which a call changes" in str(found.value.__cause__)

@@ -23,6 +23,7 @@ class Aliases:
     spared: set[str] = field(default_factory=set)           # array parameters of such classes whose
     #                                                         own memory nothing is written to
     mutated: set[str] = field(default_factory=set)          # classes that calls change
+    mutations: list[tuple[str, gast.stmt]] = field(default_factory=list)    # a name, and where
     momentary: set[str] = field(default_factory=set)        # views consumed before any write
     twins: set[str] = field(default_factory=set)            # classes whose shadows are made in the
     #                                                         forward pass, beside the buffers
@@ -74,6 +75,11 @@ class Aliases:
     def is_linked(self, name: str) -> bool:
         """Whether what one name of its class receives may be read through another."""
         return self.find(name) in self.written or self.find(name) in self.filled
+
+    def mutate(self, name: str, node: gast.stmt) -> None:
+        """Note that a statement changes what a name holds, in a way that no pass follows."""
+        self.mutated.add(self.find(name))
+        self.mutations.append((name, node))
 
     def is_mutated(self, name: str) -> bool:
         """Whether a call changes what a name holds: its earlier contents are not at hand."""

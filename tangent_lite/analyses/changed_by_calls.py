@@ -37,7 +37,7 @@ def note_changes_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                         and not isinstance(kind, (kinds.Number, kinds.Text, kinds.Known)):
                     names.append(root)
             for name in names:
-                found.mutated.add(found.find(name))
+                found.mutate(name, node)
                 origin = [n for n in (given | {name}) if found.find(n) == found.find(name)]
                 outside = [n for n in origin if n in given or n not in inside]
                 if outside:
@@ -46,8 +46,9 @@ def note_changes_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                                      "copy it first, and change the copy")
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
             for part in writers.may_change(call, function):
-                found.mutated |= {found.find(n) for n in roots_of(part) if may_hold_buffer(
-                    facts.names.get(n, kinds.UNKNOWN))}
+                for name in roots_of(part):
+                    if may_hold_buffer(facts.names.get(name, kinds.UNKNOWN)):
+                        found.mutate(name, node)
 
 
 def _is_module(call: gast.Call, facts: Any) -> bool:

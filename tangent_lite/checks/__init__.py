@@ -248,15 +248,38 @@ def returned(value: gast.expr, active: set[str], source: Source) -> None:
 
 def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Any,
                      source: Source) -> None:
-    """What a call changed is not at hand in the backward pass as it was."""
+    """What a call changed is not at hand in the backward pass as it was. A call in front of who
+    reads it does no harm, unless a loop goes back there."""
+    if not aliases.mutated:
+        return
+    loops = _loops_around(tree)
+    order = {one: number for number, one in enumerate(loops)}
+
+    def may_run_later(change: gast.stmt, node: gast.stmt) -> bool:
+        return id(change) not in order or order[id(change)] >= order[id(node)] \
+            or not loops[id(change)].isdisjoint(loops[id(node)])
+
     for node in syntax.statements(tree.body):
         step = steps.get(id(node))
         if step is None:
             continue
         for name in sorted(step.reads | step.buffers):
-            if aliases.is_mutated(name):
+            if aliases.is_mutated(name) and any(
+                    aliases.find(one) == aliases.find(name) and may_run_later(change, node)
+                    for one, change in aliases.mutations):
                 raise AliasError(f"the derivative reads {name}, which a call changes",
                                  source.place(node), "change a copy of it, or write x[...] = value")
+
+
+def _loops_around(tree: gast.FunctionDef) -> dict[int, set[int]]:
+    """The loops that each statement stands in, by id, in the order of the text."""
+    found: dict[int, set[int]] = {}
+    for node in syntax.statements(tree.body):
+        found.setdefault(id(node), set())
+        if isinstance(node, (gast.For, gast.While)):
+            for inner in syntax.statements([node]):
+                found.setdefault(id(inner), set()).add(id(node))
+    return found
 
 
 def can_be_copied(names: list[str], parameter_kinds: dict[str, kinds.Kind],

@@ -246,7 +246,7 @@ class _Grouping:
         """Refuse changes of what lives outside the function, or what others may hold there."""
         found, place = self.found, self.place
         for name, node in self.deleted:
-            found.mutated.add(found.find(name))
+            found.mutate(name, node)
             outside = sorted(n for n in {*self.parameters, name}
                              if found.find(n) == found.find(name)
                              and (n in self.parameters or n not in self.bindings)
