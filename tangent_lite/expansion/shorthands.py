@@ -5,6 +5,7 @@
     copy.copy(xs)           =>      list(xs)
     Point._make(pair)       =>      Point(*pair)
     cached(x)               =>      the function that `functools.cache` keeps the results of
+    np.piecewise(x, [c], [f, g])    =>      y[c] = f(x[c]); y[~c] = g(x[~c])
 """
 from __future__ import annotations
 
@@ -22,6 +23,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.analyses.unseen import may_change
 from tangent_lite.expansion import Written
 from tangent_lite.expansion.function_values import FunctionValues
+from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import BINARY
 from tangent_lite.records import is_named_tuple
 
@@ -39,6 +41,8 @@ class Shorthands(FunctionValues):
             return self.without_cache(value, plain, function)
         if function is getattr or function is setattr:
             return self.by_name_of_attribute(value, plain, function is setattr)
+        if function is np.piecewise:
+            return self.in_pieces(value, plain)
         if function is copy.copy or function is copy.deepcopy:
             return self.copied(value, plain, function is copy.deepcopy)
         if id(function) in _OPERATORS:
@@ -56,6 +60,45 @@ class Shorthands(FunctionValues):
             return first, gast.copy_location(gast.Dict(
                 [gast.Constant(name, None) for name in names], parts), plain)
         return None
+
+    def in_pieces(self, value: gast.Call, plain: gast.Call) -> Written | None:
+        """`np.piecewise` of an array, by what it does: each piece is written where its condition
+        holds, the later one where several do."""
+        if plain.keywords or len(plain.args) != 3 \
+                or not all(isinstance(a, (gast.List, gast.Tuple)) for a in plain.args[1:]):
+            return None
+        x, conditions, pieces = self.typer.kind(value.args[0]), *(a.elts for a in value.args[1:])
+        if not isinstance(x, kinds.Array) or x.dtype != "float" or not x.ndim \
+                or len(pieces) - len(conditions) not in (0, 1) or not conditions \
+                or any(self.typer.kind(c) != kinds.Array(x.ndim, "bool") for c in conditions):
+            return None
+        called = [self.is_called(piece) for piece in pieces]
+        if None in called:
+            return None
+        numpy = self.inject(np, "np")
+        first: list[gast.stmt] = []
+        whole = plain.args[0] if isinstance(plain.args[0], gast.Name) \
+            else self.named(first, "x", plain.args[0])
+        chosen = [self.named(first, "chosen", c) for c in plain.args[1].elts]
+        if len(chosen) < len(pieces):
+            either = functools.reduce(lambda a, b: gast.BinOp(a, gast.BitOr(), b),
+                                      map(load_again, chosen))
+            chosen.append(self.named(first, "rest", gast.UnaryOp(gast.Invert(), either)))
+        made = self.named(first, "pieces", syntax.call(syntax.attribute(numpy, "zeros_like"),
+                                                       load_again(whole)))
+        for piece, place, is_function in zip(plain.args[2].elts, chosen, called):
+            part = syntax.subscript(load_again(whole), load_again(place))
+            target = gast.Subscript(load_again(made), load_again(place), gast.Store())
+            first.append(gast.Assign([target], self.calling(piece, plain, [part])
+                                     if is_function else piece, None))
+        return self.normal(first, plain), load_again(made)
+
+    def is_called(self, piece: gast.expr) -> bool | None:
+        """Whether a piece of np.piecewise is a function, or a number; None if that is not known."""
+        if isinstance(piece, gast.Lambda) or callable(self.typer.object_of(piece)) \
+                or holds_local(self.typer.kind(piece)):
+            return True
+        return False if isinstance(self.typer.kind(piece), kinds.Number) else None
 
     def copied(self, value: gast.Call, plain: gast.Call, is_deep: bool) -> Written | None:
         """`copy.copy(xs)` of a list or a dict as `list(xs)` and `dict(xs)`; `copy.deepcopy` of what

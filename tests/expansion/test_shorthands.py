@@ -107,9 +107,29 @@ def attributes_of_a_list(x):
     return sum([getattr(v, name) ** 2 for name in ["x", "y"]])
 
 
+def in_pieces(x):
+    v = np.array([x, x * x, -x, 2.0])
+    a = np.piecewise(v, [v < 0.0, v > 1.5], [lambda w: w * w, 3.0, np.exp])
+    b = np.piecewise(v, [v < 0.6], [square, x])
+    c = np.piecewise(np.outer(v, a), [np.outer(v, v) < 0.6], [lambda w: x * w])
+    return np.sum(a * b) + np.sum(c)
+
+
+def square(v):
+    return v * v
+
+
+def in_pieces_that_overlap(x):
+    v = np.array([x, x * x, -x, 2.0])
+    s = 0.0
+    for k in range(3):
+        s += np.sum(np.piecewise(v, (v < 1.0, v * k < 0.6), (np.sin, lambda w: w * v[k])))
+    return s
+
+
 @pytest.mark.parametrize("f", [
-    cached, added, multiplied, made_of_a_tuple, made_of_a_list, made_of_an_array, as_a_dict,
-    copies_of_a_list, copies_of_a_dict, copies_of_arrays, attributes_of_a_tuple,
+    in_pieces, in_pieces_that_overlap, cached, added, multiplied, made_of_a_tuple, made_of_a_list,
+    made_of_an_array, as_a_dict, copies_of_a_list, copies_of_a_dict, copies_of_arrays, attributes_of_a_tuple,
     attributes_of_a_list], ids=lambda f: f.__name__)
 @pytest.mark.sweep(2)
 def test_by_names(f):
