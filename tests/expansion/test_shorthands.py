@@ -129,7 +129,8 @@ def in_pieces_that_overlap(x):
 
 @pytest.mark.parametrize("f", [
     in_pieces, in_pieces_that_overlap, cached, added, multiplied, made_of_a_tuple, made_of_a_list,
-    made_of_an_array, as_a_dict, copies_of_a_list, copies_of_a_dict, copies_of_arrays, attributes_of_a_tuple,
+    made_of_an_array, as_a_dict, copies_of_a_list, copies_of_a_dict, copies_of_arrays,
+    attributes_of_a_tuple,
     attributes_of_a_list], ids=lambda f: f.__name__)
 @pytest.mark.sweep(2)
 def test_by_names(f):
