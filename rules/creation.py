@@ -3,6 +3,7 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import places, shaped_like_second, unknown
+from tangent_lite.result_kinds.bins import indices_kind, numbers_of_places, places_kind
 from tangent_lite.result_kinds.of_numpy import (
     float_of_number,
     float_vector,
@@ -26,8 +27,10 @@ nondifferentiable(np.tril_indices, np.triu_indices, np.tril_indices_from, np.tri
                   kind=places.in_triangle)
 nondifferentiable(np.diag_indices, kind=places.on_diagonal)
 nondifferentiable(np.diag_indices_from, kind=places.on_diagonal_of)
-nondifferentiable(np.indices, np.unravel_index, np.ravel_multi_index, np.broadcast_shapes,
-                  np.result_type,
+nondifferentiable(np.indices, kind=indices_kind)
+nondifferentiable(np.unravel_index, kind=places_kind)
+nondifferentiable(np.ravel_multi_index, kind=numbers_of_places)
+nondifferentiable(np.broadcast_shapes, np.result_type,
                   np.iterable, np.finfo, np.iinfo, np.dtype, np.ndindex, kind=unknown)
 
 

@@ -11,6 +11,7 @@ from tangent_lite.result_kinds import (
 )
 from tangent_lite.result_kinds import norm as norm_kind
 from tangent_lite.result_kinds import trace as trace_kind
+from tangent_lite.result_kinds.bins import rank_kind
 from tangent_lite.result_kinds.factorisations import (
     adjoint_of_second,
     chain_kind,
@@ -261,7 +262,7 @@ def multi_dot_tangent(y, arrays):
     d[y] = chain_tangent(d[arrays], arrays)
 
 
-nondifferentiable(np.linalg.matrix_rank, kind=unknown)
+nondifferentiable(np.linalg.matrix_rank, kind=rank_kind)
 
 
 # Helpers ----------------------------------------------------------------------------------------

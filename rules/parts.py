@@ -3,6 +3,7 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, same_as, tangent
 from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds.bins import block_kind
 from tangent_lite.result_kinds.of_numpy import (
     broadcast_kind,
     broadcast_tangent_kind,
@@ -226,7 +227,7 @@ def block_of_tangent(y, layout, parts):
     d[y] = block_of(layout, d[parts])
 
 
-@adjoint(np.block, kind=unknown)
+@adjoint(np.block, kind=block_kind)
 def block(y, arrays):
     d[arrays] = block_parts(d[y], arrays)
 

@@ -9,6 +9,12 @@ from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, 
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds.series import (
+    powers_kind,
+    quadrature_kind,
+    series_kind,
+    value_kind,
+)
 from tangent_lite.runtime.series import combined, one_series, series_moments, slopes_of
 
 ORDER = "it is a whole number"
@@ -21,7 +27,7 @@ FAMILIES = [(polynomial, "poly"), (chebyshev, "cheb"), (legendre, "leg"), (hermi
 
 def rules_of(value, slope, antiderivative, powers):
     """The rules of one family."""
-    @adjoint(value, kind=unknown)
+    @adjoint(value, kind=value_kind)
     def series_value(y, x, c, tensor=True):
         d[x] = d[y] * value(x, slope(one_series(c)))
         d[c] = series_moments(d[y], powers(x, len(one_series(c)) - 1))
@@ -30,7 +36,7 @@ def rules_of(value, slope, antiderivative, powers):
     def series_value_tangent(y, x, c, tensor=True):
         d[y] = d[x] * value(x, slope(one_series(c))) + value(x, one_series(d[c]))
 
-    @adjoint(slope, kind=unknown, constant={n: OPTIONS[n] for n in ("m", "scl")})
+    @adjoint(slope, kind=series_kind, constant={n: OPTIONS[n] for n in ("m", "scl")})
     def series_slope(y, c, m=1, scl=1):
         d[c] = combined(d[y], slope(np.eye(np.size(one_series(c, 0))), m, scl), c)
 
@@ -38,7 +44,7 @@ def rules_of(value, slope, antiderivative, powers):
     def series_slope_tangent(y, c, m=1, scl=1):
         d[y] = slope(one_series(d[c], 0), m, scl)
 
-    @adjoint(antiderivative, kind=unknown, constant={n: OPTIONS[n] for n in
+    @adjoint(antiderivative, kind=series_kind, constant={n: OPTIONS[n] for n in
                                                      ("m", "k", "lbnd", "scl")})
     def series_integral(y, c, m=1, k=(), lbnd=0, scl=1):
         unit = np.eye(np.size(one_series(c, 0)))
@@ -48,7 +54,7 @@ def rules_of(value, slope, antiderivative, powers):
     def series_integral_tangent(y, c, m=1, k=(), lbnd=0, scl=1):
         d[y] = antiderivative(one_series(d[c], 0), m, [], lbnd, scl)
 
-    @adjoint(powers, kind=unknown, constant={"deg": ORDER})
+    @adjoint(powers, kind=powers_kind, constant={"deg": ORDER})
     def series_powers(y, x, deg):
         d[x] = np.reshape(np.sum(d[y] * (y @ slopes_of(slope, deg)), axis=-1), np.shape(x))
 
@@ -61,6 +67,8 @@ nondifferentiable(slopes_of, kind=unknown)
 for _module, _name in FAMILIES:
     rules_of(*(getattr(_module, _name + _end) for _end in ("val", "der", "int", "vander")))
 
+nondifferentiable(chebyshev.chebgauss, hermite.hermgauss, hermite_e.hermegauss, laguerre.laggauss,
+                  legendre.leggauss, kind=quadrature_kind)
 _CLASSES = (np.polynomial.Polynomial, np.polynomial.Chebyshev, np.polynomial.Legendre,
             np.polynomial.Hermite, np.polynomial.HermiteE, np.polynomial.Laguerre)
 refuse(*_CLASSES, why="it makes an object that keeps its coefficients",

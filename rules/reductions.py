@@ -17,10 +17,10 @@ from tangent_lite.result_kinds import (
     reduction_median,
     reduction_same,
     reduction_spread,
-    unknown,
     where,
 )
 from tangent_lite.result_kinds import trace as trace_kind
+from tangent_lite.result_kinds.bins import bins_kind, found_kind
 from tangent_lite.result_kinds.of_numpy import cumulative_kind
 from tangent_lite.result_kinds.shapes import cumulative
 from tangent_lite.runtime import (
@@ -373,7 +373,7 @@ nondifferentiable(np.searchsorted, np.ndarray.searchsorted, kind=positions_of)
 nondifferentiable(np.flatnonzero, kind=int_vector)
 nondifferentiable(np.lexsort, kind=order_by)
 nondifferentiable(np.argwhere, kind=int_rows)
-nondifferentiable(np.digitize, kind=unknown)
+nondifferentiable(np.digitize, kind=bins_kind)
 nondifferentiable(np.nonzero, np.ndarray.nonzero, kind=where)
 nondifferentiable(np.size, kind=count_of)
-nondifferentiable(np.isin, kind=unknown)
+nondifferentiable(np.isin, kind=found_kind)

@@ -4,6 +4,7 @@ import scipy.special as sp
 
 from tangent_lite.registry import nondifferentiable, pointwise, refuse
 from tangent_lite.result_kinds import elementwise_float, unknown
+from tangent_lite.result_kinds.series import nodes_and_weights
 from tangent_lite.runtime import unbroadcast
 
 ORDER = "the derivative with respect to the order has no closed form"
@@ -14,7 +15,7 @@ for _name in dir(sp):
         nondifferentiable(getattr(sp, _name), kind=unknown)
     elif _name in ("roots_legendre", "roots_sh_legendre", "roots_hermite", "roots_hermitenorm",
                    "roots_laguerre") or _name.startswith(("roots_cheby", "roots_sh_cheby")):
-        nondifferentiable(getattr(sp, _name), kind=unknown)
+        nondifferentiable(getattr(sp, _name), kind=nodes_and_weights)
     elif _name.startswith("roots_"):
         refuse(getattr(sp, _name), why="how the nodes depend on the parameters is not known",
                instead="pass constants")

@@ -2,7 +2,8 @@
 import numpy as np
 
 from tangent_lite.registry import adjoint, refuse, refuse_where, same_as, tangent
-from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds import shaped_like_second
+from tangent_lite.result_kinds.bins import counts_kind
 from tangent_lite.result_kinds.limits import of_line
 from tangent_lite.result_kinds.of_numpy import (
     gradient_again_kind,
@@ -14,6 +15,7 @@ from tangent_lite.result_kinds.shapes import (
     differenced,
     interp_kind,
     less_rank_or_number,
+    partition_kind,
     some_array,
     sort_kind,
 )
@@ -117,7 +119,7 @@ if hasattr(np, "trapezoid"):                # NumPy 2
         same_as(np.trapezoid, np.trapz)
 
 
-@adjoint(np.bincount, kind=unknown, constant=("x", "minlength"))
+@adjoint(np.bincount, kind=counts_kind, constant=("x", "minlength"))
 def bincount(y, x, weights=None, minlength=0):
     d[weights] = d[y][x]
 
@@ -132,7 +134,7 @@ same_as(np.take, np.ndarray.take)
 
 # The elements in another order, which is that of NumPy: what stands where is found by sorting both
 # the elements and the result.
-@adjoint(np.partition, kind=unknown, constant=("kth", "axis"))
+@adjoint(np.partition, kind=partition_kind, constant=("kth", "axis"))
 def partition(y, a, kth, axis=-1, kind="introselect"):
     d[a] = unsort(sort_tangent(d[y], y, axis), a, axis)
 

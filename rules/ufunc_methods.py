@@ -86,7 +86,7 @@ def logaddexp_reduce_tangent(y, array, axis=0, *, keepdims=False):
                   keepdims=keepdims)
 
 
-@adjoint(np.add.accumulate, kind=unknown, constant=("axis",))
+@adjoint(np.add.accumulate, kind=running(True, 2), constant=("axis",))
 def add_accumulate(y, array, axis=0, dtype=None):
     d[array] = uncumsum(through_dtype(d[y], dtype), array, axis)
 
@@ -96,7 +96,7 @@ def add_accumulate_tangent(y, array, axis=0, dtype=None):
     d[y] = through_dtype(np.cumsum(d[array], axis=axis), dtype)
 
 
-@adjoint(np.multiply.accumulate, kind=unknown, constant=("axis",))
+@adjoint(np.multiply.accumulate, kind=running(True, 2), constant=("axis",))
 def multiply_accumulate(y, array, axis=0, dtype=None):
     d[array] = cumprod_adjoint(through_dtype(d[y], dtype), in_dtype(array, dtype), axis)
 

@@ -305,9 +305,9 @@ def running(counts: bool, position: int) -> Any:
     dtype stands behind the array."""
     def kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
         asked = options.get("dtype", rest[position - 1] if len(rest) >= position else NOTHING)
-        if not isinstance(asked, kinds.Nothing):
-            return Array(None, kinds.dtype_named(asked))
-        return Array(None, join_dtype(numbers_in(x), "int") if counts else numbers_in(x))
+        dtype = join_dtype(numbers_in(x), "int") if counts else numbers_in(x)
+        return Array(rank(x), dtype if isinstance(asked, kinds.Nothing)
+                     else kinds.dtype_named(asked), new_shape())
     return kind
 
 

@@ -302,6 +302,10 @@ def sort_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return Array(None, numbers_in(x))
 
 
+def partition_kind(x: Kind, kth: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+    return sort_kind(x, *rest, **options)
+
+
 def interp_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """interp: floats in the shape of x; complex values are possible."""
     values = numbers_in(rest[1]) if len(rest) > 1 else None
