@@ -5,6 +5,7 @@ from tangent_lite.registry import adjoint, refuse, refuse_where, same_as, tangen
 from tangent_lite.result_kinds import shaped_like_second, unknown
 from tangent_lite.result_kinds.limits import of_line
 from tangent_lite.result_kinds.of_numpy import (
+    counts,
     gradient_again_kind,
     gradient_kind,
     sort_complex_kind,
@@ -117,7 +118,7 @@ if hasattr(np, "trapezoid"):                # NumPy 2
         same_as(np.trapezoid, np.trapz)
 
 
-@adjoint(np.bincount, kind=unknown, constant=("x", "minlength"))
+@adjoint(np.bincount, kind=counts, constant=("x", "minlength"))
 def bincount(y, x, weights=None, minlength=0):
     d[weights] = d[y][x]
 

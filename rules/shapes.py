@@ -7,9 +7,9 @@ from tangent_lite.result_kinds import (
     ndim_of,
     shape_of,
     shaped_like_second,
-    unknown,
 )
 from tangent_lite.result_kinds import tolist as tolist_kind
+from tangent_lite.result_kinds.of_numpy import windows
 from tangent_lite.result_kinds.shapes import array as array_kind
 from tangent_lite.result_kinds.shapes import (
     array_with_axis,
@@ -216,7 +216,7 @@ def broadcast_to_tangent(y, array, shape):
     d[y] = np.broadcast_to(d[array], shape)
 
 
-@adjoint(np.lib.stride_tricks.sliding_window_view, kind=unknown, view="always",
+@adjoint(np.lib.stride_tricks.sliding_window_view, kind=windows, view="always",
          constant=("window_shape", "axis"))
 def sliding_window_view(y, x, window_shape, axis=None, *, subok=False, writeable=False):
     d[x] = windows_sum(d[y], x, window_shape, axis)

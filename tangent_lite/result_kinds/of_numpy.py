@@ -323,6 +323,21 @@ def imag_adjoint_kind(dy: Kind, x: Kind, **options: Kind) -> Kind:
         dy, (Number, Array)) else Numeric(None)
 
 
+def counts(x: Kind, weights: Kind = NOTHING, minlength: Kind = ZERO) -> Kind:
+    """bincount: how many there are of each number, or the sums of their weights."""
+    numbers = "int" if weights == NOTHING else numbers_in(weights)
+    return Array(1, "float" if weights != NOTHING and numbers in ("int", "bool") else numbers,
+                 new_shape())
+
+
+def windows(x: Kind, window_shape: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+    """sliding_window_view: an axis more for each size of the window."""
+    more = len(window_shape.items) if isinstance(window_shape, TupleKind) else \
+        1 if isinstance(window_shape, Number) else None
+    axes = rank(x)
+    return Array(None if more is None or axes is None else axes + more, numbers_in(x), new_shape())
+
+
 def float_of_number(x: Kind = INT) -> Kind:
     """np.float64: of a number a float; of an array it makes another one."""
     return FLOAT if isinstance(x, Number) and x.type != "complex" else UNKNOWN
