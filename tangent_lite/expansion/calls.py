@@ -15,6 +15,7 @@ from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
 from tangent_lite.expansion.left_out import LeftOut
 from tangent_lite.functions.custom import own_derivative
+from tangent_lite.functions.inlining import is_again
 from tangent_lite.functions.local_functions import (
     LocalFunction,
     bound_around,
@@ -119,7 +120,7 @@ class Calls(LeftOut):
                 return self.named_containers(value, plain)
             if error is not None and own_derivative(function) is not None:
                 raise final(error)      # written out it would have the derivative of its code
-            if error is not None and function in getattr(plain, "chain", ()):
+            if error is not None and is_again(function, plain):
                 raise error
             if registry.is_library(function) and any(
                     holds_local(self.typer.kind(a)) for a in value.args):
