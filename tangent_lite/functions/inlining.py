@@ -16,6 +16,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.calling.resolve import Resolver
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.functions.decided import take_decided
 from tangent_lite.functions.default_values import default_values, written_default
 from tangent_lite.functions.local_functions import LocalFunction, RenameAll
 from tangent_lite.inference import NO_OBJECT
@@ -126,6 +127,7 @@ class Inliner:
         """The statements that a call stands for, and its value; shared: names that functions
         bind around them (nonlocal), which may change while the body runs."""
         first, body = self.opened(function, call, arguments, keywords, shared, refuse)
+        take_decided(body)
         own = _stored(body.body)
         made = self.closed_block(function, call, body, shared, refuse)
         last = made.pop()
