@@ -73,3 +73,10 @@ def in_turn(f, n):
     lambda x: in_turn(lambda rest: x[0] + x[1] * rest(), 5)], ids=["itself", "longer", "handed"])
 def test_functions_that_call_themselves(f):
     tl.check_grads(f, (np.array([1.7, 0.6]),), order=1)
+
+
+def test_the_call_is_shown():
+    pytest.importorskip("numba")
+    slope = tl.grad(lambda x: applied(lambda t: t * x[0], 1.0, 4), backend="numba")
+    with pytest.raises(tl.UnsupportedSyntaxError, match=r"test_decided.py:\d+: applied is given"):
+        slope(np.array([1.7, 0.6]))
