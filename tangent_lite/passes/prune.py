@@ -25,6 +25,7 @@ The other branch does not run for arguments of these kinds, and may say what has
 """
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -250,9 +251,13 @@ class _Decider:
 
 
 def _is(kind: kinds.Kind, cls: type) -> bool | None:
-    """Whether a value of a kind is an instance of a class."""
+    """Whether a value of a kind is an instance of a class; None where its class alone does not say
+    so: a metaclass, or a protocol with fields, may look at the object."""
+    if not _goes_by_class(cls):
+        return None
     if isinstance(kind, (kinds.TupleKind, kinds.RecordKind, kinds.Other)):
-        return issubclass(kind.type, cls)
+        return None if any("__class__" in vars(one) for one in kind.type.__mro__[:-1]) \
+            else issubclass(kind.type, cls)         # which may say that it is of another class
     if isinstance(kind, kinds.Known):
         return isinstance(kind.object, cls)
     base = _bases(kind)
@@ -266,6 +271,11 @@ def _is(kind: kinds.Kind, cls: type) -> bool | None:
             issubclass(sub, base) for sub in _subclasses(cls)):
         return False
     return None
+
+
+def _goes_by_class(cls: type) -> bool:
+    return type(cls).__instancecheck__ in (      # type: ignore[comparison-overlap]
+        type.__instancecheck__, abc.ABCMeta.__instancecheck__)
 
 
 def _is_none(kind: kinds.Kind) -> bool | None:
