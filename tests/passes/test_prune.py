@@ -183,3 +183,41 @@ def test_classes_that_look_at_the_object(made, asked, answer):
         assert one(x) == (0.75 if answer else 2.0)
         assert tl.value_and_grad(one)(x)[0] == one(x)
         tl.check_grads(one, (x,), order=1)
+
+
+class Asked:
+    __slots__ = ("__dict__", "late", "weight")
+
+    def __init__(self, weight, is_open):
+        self.weight, self.is_open = weight, is_open
+
+    @property
+    def shown(self):
+        if not self.is_open:
+            raise AttributeError("shown")
+        return 2.0 * self.weight
+
+
+class Guessing(Asked):
+    def __getattr__(self, name):
+        if name != "guess":
+            raise AttributeError(name)
+        return 3.0 * self.weight
+
+
+@pytest.mark.parametrize("kind", [Asked, Guessing])
+@pytest.mark.parametrize("is_open", [True, False])
+def test_attributes_that_a_method_gives(kind, is_open):
+    def f(x):
+        thing = kind(x[0], is_open)
+        y = thing.shown * x[1] if hasattr(thing, "shown") else x[2]
+        if hasattr(thing, "guess"):
+            y = y * thing.guess
+        if hasattr(thing, "late"):
+            y = y * 100.0
+        thing.late = y * x[1]
+        return thing.late * x[0] if hasattr(thing, "late") and hasattr(thing, "weight") else y
+
+    x = np.array([1.5, 0.5, 2.0])
+    assert tl.value_and_grad(f)(x)[0] == f(x)
+    tl.check_grads(f, (x,), order=1)
