@@ -5,8 +5,10 @@ from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse,
 from tangent_lite.result_kinds import places, shaped_like_second, unknown
 from tangent_lite.result_kinds.bins import indices_kind, numbers_of_places, places_kind
 from tangent_lite.result_kinds.of_numpy import (
+    complex_of_number,
     float_of_number,
     float_vector,
+    int_of_number,
     logspace_kind,
     sum_of_line,
 )
@@ -56,7 +58,8 @@ def full_like_tangent(y, a, fill_value, dtype=None, order="K", subok=True, shape
     d[a] = None
 
 
-@adjoint(np.float64, kind=float_of_number, view="maybe")
+# Types of NumPy, called to convert to them; whole numbers do not vary.
+@adjoint(np.float64, np.float32, np.float16, kind=float_of_number, view="maybe")
 def float64(y, x=0):
     d[x] = unbroadcast(d[y], x)
 
@@ -64,6 +67,35 @@ def float64(y, x=0):
 @tangent(np.float64)
 def float64_tangent(y, x=0):
     d[y] = np.float64(d[x])
+
+
+@tangent(np.float32)
+def float32_tangent(y, x=0):
+    d[y] = np.float32(d[x])
+
+
+@tangent(np.float16)
+def float16_tangent(y, x=0):
+    d[y] = np.float16(d[x])
+
+
+@adjoint(np.complex128, np.complex64, kind=complex_of_number, view="maybe")
+def complex128(y, x=0):
+    d[x] = unbroadcast(d[y], x)
+
+
+@tangent(np.complex128)
+def complex128_tangent(y, x=0):
+    d[y] = np.complex128(d[x])
+
+
+@tangent(np.complex64)
+def complex64_tangent(y, x=0):
+    d[y] = np.complex64(d[x])
+
+
+nondifferentiable(np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
+                  np.intc, np.uintc, np.longlong, np.ulonglong, kind=int_of_number)
 
 
 # How many numbers there are changes in jumps alone, and only that depends on where they stop. With

@@ -30,7 +30,10 @@ def note_changes_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
             names = written_by(call, facts)
             if id(node) in found.changes:
                 continue
-            if isinstance(call.func, gast.Attribute) and call.func.attr in writers.CHANGING:
+            function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+            # Of a method of the user's with such a name (`filter.update(y)`) it is known.
+            if isinstance(call.func, gast.Attribute) and call.func.attr in writers.CHANGING \
+                    and not hasattr(function, "__code__"):
                 root = syntax.root_name(call.func.value)
                 kind = facts.names.get(root, kinds.UNKNOWN) if root else kinds.UNKNOWN
                 if root is not None and (root in inside or not _is_module(call, facts)) \
@@ -44,7 +47,6 @@ def note_changes_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                     raise AliasError(f"{stem(sorted(outside)[0])} comes from outside and is "
                                      "changed by this call", place(call),
                                      "copy it first, and change the copy")
-            function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
             for part in writers.may_change(call, function):
                 for name in roots_of(part):
                     if may_hold_buffer(facts.names.get(name, kinds.UNKNOWN)):

@@ -4,7 +4,8 @@ NumPy copies first what overlaps with the place where it goes, with one exceptio
 that run in one direction, at whatever strides, elements are copied one after the other. Where the
 strides differ, as in `u[::2] = u[:3]`, some are overwritten before they are read, and the array
 does not get what stood on the right (array_assign_array.c of NumPy, seen in 2.2 to 2.5). What is
-written where a mask holds is never copied first (array_assign_boolean_subscript).
+written where a mask holds is never copied first (array_assign_boolean_subscript), nor what
+`np.place` and `np.fill_diagonal` put into one place after the other.
 """
 from __future__ import annotations
 
@@ -99,6 +100,28 @@ def is_torn_by_mask(array: Any, index: Any, value: Any) -> bool:
     places = array.__array_interface__["data"][0] + sum(
         place * step for place, step in zip(np.nonzero(mask), array.strides))
     return _is_out_of_step(places, _addresses(value))
+
+
+def is_torn_in_turn(array: Any, index: tuple[np.ndarray, ...], values: Any) -> bool:
+    """Whether some of the values is overwritten before it is read, when array[index] takes them one
+    by one, and again from the first when there are no more.
+
+    >>> x = np.arange(4.0)
+    >>> is_torn_in_turn(x, (np.array([1, 2, 3]),), x[:2])
+    True
+    >>> is_torn_in_turn(x, (np.array([0, 1, 2]),), x[1:])
+    False
+    """
+    if not (isinstance(array, np.ndarray) and isinstance(values, np.ndarray) and values.size
+            and np.may_share_memory(array, values)):
+        return False
+    read = values.__array_interface__["data"][0] + sum(
+        place * step for place, step in zip(np.indices(values.shape), values.strides))
+    written = array.__array_interface__["data"][0] + sum(
+        place * step for place, step in zip(index, array.strides))
+    turns = {int(address): turn for turn, address in enumerate(written)}
+    return any(turns.get(int(address), turn) < turn
+               for turn, address in enumerate(np.resize(read, len(written))))
 
 
 def _is_out_of_step(target: np.ndarray, value: np.ndarray) -> bool:

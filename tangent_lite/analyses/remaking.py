@@ -347,13 +347,14 @@ class Remaking(Lifetimes):
         return known
 
     def finds_the_same(self, name: str) -> bool:
-        if not isinstance(self.facts.names.get(name), (Number, Array)) or self.contents_of(name) \
+        node: Any
+        node, loop = self.binding.get(name, (None, None))
+        if not (isinstance(self.facts.names.get(name), (Number, Array))
+                or _is_literal(getattr(node, "value", None))) or self.contents_of(name) \
                 or self.aliases.is_mutated(name) or name in self.counters | self.handed_out:
             return False
         if name not in self.bindings:
             return True
-        node: Any
-        node, loop = self.binding[name]
         return self.bindings[name] == 1 and name not in self.parameters and (
             loop is None or (
                 isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
@@ -371,7 +372,7 @@ class Remaking(Lifetimes):
                 and package_of(function) in COMPUTING \
                 and read_names(value.func).isdisjoint(self.variables)
         return isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Name)) \
-            or (isinstance(value, gast.Subscript) and _is_basic(value.slice))
+            or _is_literal(value) or (isinstance(value, gast.Subscript) and _is_basic(value.slice))
 
     def is_cheap(self, node: gast.Assign) -> bool:
         """Whether an operation may be run again, and costs no more than a record."""
@@ -411,6 +412,14 @@ class Remaking(Lifetimes):
 
 _PLAIN = (Number, kinds.Text)
 _AT_HAND = (gast.Name, gast.Attribute, gast.Constant, gast.Subscript)
+
+
+def _is_literal(node: Any) -> bool:
+    """Whether a tuple or a list of literals is written out: `for w in (0.5, 1.0):`."""
+    return isinstance(node, (gast.Tuple, gast.List)) and all(
+        isinstance(part, gast.Constant) or _is_literal(part) or (
+            isinstance(part, gast.UnaryOp) and isinstance(part.operand, gast.Constant))
+        for part in node.elts)
 
 
 def _is_float(kind: Any) -> bool:

@@ -15,6 +15,7 @@ from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
 from tangent_lite.expansion.left_out import LeftOut
 from tangent_lite.functions.custom import own_derivative
+from tangent_lite.functions.inlining import is_again
 from tangent_lite.functions.local_functions import (
     LocalFunction,
     bound_around,
@@ -121,7 +122,7 @@ class Calls(LeftOut):
                 return self.named_containers(value, plain)
             if error is not None and own_derivative(function) is not None:
                 raise final(error)      # written out it would have the derivative of its code
-            if error is not None and function in getattr(plain, "chain", ()):
+            if error is not None and is_again(function, plain):
                 raise error
             try:
                 local = self.context.inliner.of_module(function, self.bound)
@@ -340,16 +341,17 @@ class Calls(LeftOut):
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""
         if getattr(value, "must_be_written", False):
-            return UnsupportedSyntaxError(f"{function.__name__} changes its object", None)
+            return self.context.refuse(value, f"{function.__name__} changes its object",
+                                       "return what it changes")
         if self.changed and any(self.typer.kind(a) == kinds.UNKNOWN for a in value.args):
             return None         # it is known once what stands in front is written out
         given = [self.typer.kind(a) for a in (*value.args, *(k.value for k in value.keywords))]
         if any(map(holds_local, given)):
-            return UnsupportedSyntaxError(f"{function.__name__} is given a function that is "
-                                          "defined inside", None)
+            return self.context.refuse(value, f"{function.__name__} is given a function that is "
+                                       "defined inside", "write a loop, or define it outside")
         if any(map(self.is_list_of_unlike, value.args)):
-            return UnsupportedSyntaxError(f"{function.__name__} is given a list of different "
-                                          "objects", None)
+            return self.context.refuse(value, f"{function.__name__} is given a list of different "
+                                       "objects", "write the loop over them where they are known")
         return self.context.by_itself(value, function, self.outside)
 
     def of_builtin(self, value: gast.Call, plain: gast.Call, function: Any,

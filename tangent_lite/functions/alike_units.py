@@ -16,25 +16,33 @@ from tangent_lite.functions.units import Unit
 def merge_alike(units: list[Unit], kept: list[Unit]) -> None:
     """Leave one of the units that do the same, in place, and let all that call others call it.
 
+    Those do the same that read alike but for which units they call, and of which these do the
+    same: taken to be so of all, and asked again until no pair is told apart any more. So those
+    that call themselves are one with those that call them first.
+
     kept: units that stay what they are.
     """
-    instead: dict[int, Unit] = {}
+    own = {id(k) for k in kept}
+    counts = Counter(_form(u) for u in units if id(u) not in own)
+    alike = [u for u in units if id(u) not in own and counts[_form(u)] > 1]
+    texts = {id(u): _text(u) for u in alike}
+    classes: dict[int, Any] = {id(u): id(u) for u in units}
+    classes |= dict.fromkeys(texts, 0)
+    n_classes = 1
     while True:
-        before = len(instead)
-        left = [u for u in units if id(u) not in instead and not any(u is k for k in kept)]
-        counts = Counter(map(_form, left))
-        first: dict[Any, Unit] = {}
-        for unit in left:
-            if counts[_form(unit)] > 1:
-                same = first.setdefault(_what(unit), unit)
-                if same is not unit:
-                    instead[id(unit)] = same
-        if len(instead) == before:
+        numbers: dict[Any, int] = {}
+        classes |= {key: numbers.setdefault((text, *(classes.get(id(c), id(c)) for c in called)),
+                                            len(numbers))
+                    for key, (text, called) in texts.items()}
+        if len(numbers) == n_classes:
             break
-        for unit in units:                      # those who call the same may be the same in turn
-            unit.external = {name: instead.get(id(thing), thing)
-                             for name, thing in unit.external.items()}
-    units[:] = [unit for unit in units if id(unit) not in instead]
+        n_classes = len(numbers)
+    first: dict[int, Unit] = {}
+    instead = {id(u): first.setdefault(classes[id(u)], u) for u in alike}
+    for unit in units:
+        unit.external = {name: instead.get(id(thing), thing)
+                         for name, thing in unit.external.items()}
+    units[:] = [unit for unit in units if instead.get(id(unit), unit) is unit]
 
 
 def _form(unit: Unit) -> Any:
@@ -43,13 +51,16 @@ def _form(unit: Unit) -> Any:
             tuple(syntax.parameter_names(unit.tree.args)))
 
 
-def _what(unit: Unit) -> Any:
-    """What a unit does: equal for units that do the same."""
-    called = {name: f"unit {number}" for number, name in enumerate(
-        name for name, thing in unit.external.items() if isinstance(thing, Unit))}
+def _text(unit: Unit) -> tuple[Any, list[Unit]]:
+    """What a unit does but for the units that it calls, and these in the order of the calls."""
     tree = syntax.copy(unit.tree)
     tree.name = ""
+    called: list[Unit] = []
     for node in syntax.names_in(tree):
-        node.id = called.get(node.id, node.id)
-    return (emit(tree), id(unit.source.function), unit.defaults, tuple(
-        (called.get(name, name), id(thing)) for name, thing in unit.external.items()))
+        thing = unit.external.get(node.id)
+        if isinstance(thing, Unit):
+            called.append(thing)
+            node.id = "a unit"
+    return (emit(tree), id(unit.source.function), unit.defaults, frozenset(
+        (name, id(thing)) for name, thing in unit.external.items()
+        if not isinstance(thing, Unit))), called

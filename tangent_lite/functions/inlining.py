@@ -16,6 +16,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.calling.resolve import Resolver
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.functions.decided import take_decided
 from tangent_lite.functions.default_values import default_values, written_default
 from tangent_lite.functions.local_functions import LocalFunction, RenameAll
 from tangent_lite.inference import NO_OBJECT
@@ -24,6 +25,20 @@ from tangent_lite.names import Names
 from tangent_lite.source import Source
 
 LIMIT = 20_000          # statements in one function, after all calls were written out
+MOST_NESTED = 3         # how often a function is written out in what it calls of its arguments
+
+
+def is_again(function: Any, call: gast.Call) -> bool:
+    """Whether a call, which stands in the bodies of functions that were written out, is one of a
+    function by itself. What a function calls that it was handed is not, at some depth:
+    `integral(lambda u: integral(lambda v: u * v))`."""
+    chain = getattr(call, "chain", ())
+    if function not in chain:
+        return False
+    behind = chain[len(chain) - chain[::-1].index(function):]
+    is_handed = not isinstance(function, gast.AST) and any(
+        isinstance(one, gast.AST) for one in behind)
+    return not is_handed or chain.count(function) >= MOST_NESTED
 
 
 class Inliner:
@@ -112,6 +127,7 @@ class Inliner:
         """The statements that a call stands for, and its value; shared: names that functions
         bind around them (nonlocal), which may change while the body runs."""
         first, body = self.opened(function, call, arguments, keywords, shared, refuse)
+        take_decided(body)
         own = _stored(body.body)
         made = self.closed_block(function, call, body, shared, refuse)
         last = made.pop()
@@ -132,7 +148,7 @@ class Inliner:
         """The statements that bind the parameters, and the function in names of its own; shared:
         names that may be bound anew while its body runs."""
         key = function.function or function.tree
-        if key in getattr(call, "chain", ()) and not _is_model(function.function):
+        if is_again(key, call) and not _is_model(function.function):
             raise refuse(call, f"{function.name} calls itself, and cannot be written out where it "
                                "is called", "let it take what it reads as arguments, and return "
                                "what it changes")

@@ -257,6 +257,11 @@ def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
         if name == "imag" and x.dtype.kind != "c":
             x.imag = value                      # raises what Python raises
         return arrays.set_(tape, getattr(x, name), ..., value)
+    if isinstance(x, np.ndarray):
+        _plain_attribute(tape, x, name)         # x.flat = v is refused as x.flat[:] = v
+        raise UnsupportedSyntaxError(f"the attribute {name} of an array is assigned", tape.place(),
+                                     "write x[...] = value, or give the array x.reshape(...) a "
+                                     "name")
     if isinstance(x, dict):                     # its adjoints are those of its items
         raise UnsupportedSyntaxError("an attribute of a dict is changed", tape.place(),
                                      "keep the value in an item")

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.analyses.overlaps import REASON, is_torn_in_turn
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap import (  # noqa: F401 - what library registers comes first
     iteration,
     library,
@@ -35,8 +36,7 @@ def _modelled(model: Any) -> Handler:
 for _known, _model in (
         (np.apply_along_axis, models.apply_along_axis), (np.piecewise, models.piecewise),
         (np.apply_over_axes, models.apply_over_axes), (np.fromiter, models.fromiter),
-        (np.place, models.place), (np.putmask, models.putmask),
-        (np.put_along_axis, models.put_along_axis), (np.fill_diagonal, models.fill_diagonal),
+        (np.putmask, models.putmask), (np.put_along_axis, models.put_along_axis),
         (bisect.insort_left, models_standard.insort_left),
         (bisect.insort_right, models_standard.insort_right),
         (dataclasses.asdict, models_standard.asdict),
@@ -45,6 +45,26 @@ for _known, _model in (
             "heappush", "heappop", "heapreplace", "heappushpop", "heapify", "nsmallest",
             "nlargest"))):
     HANDLERS[_known] = _modelled(_model)
+
+
+@handles(np.place)
+def place_(tape: Any, arr: Any, mask: Any, vals: Any) -> tuple[Any, Back | None]:
+    if isinstance(arr, np.ndarray):
+        _check_turns(tape, arr, np.nonzero(np.reshape(np.asarray(mask, bool), arr.shape)), vals)
+    return tape.called(models.place, (arr, mask, vals), {})
+
+
+@handles(np.fill_diagonal)
+def fill_diagonal_(tape: Any, a: Any, val: Any, wrap: bool = False) -> tuple[Any, Back | None]:
+    if isinstance(a, np.ndarray) and a.ndim > 1:
+        _check_turns(tape, a, models.on_diagonal(a, wrap), val)
+    return tape.called(models.fill_diagonal, (a, val, wrap), {})
+
+
+def _check_turns(tape: Any, array: np.ndarray, index: tuple[np.ndarray, ...], values: Any) -> None:
+    """Refuse values of which NumPy overwrites some before it has read them."""
+    if is_torn_in_turn(array, index, values):
+        raise AliasError(REASON, tape.place(), "put .copy() behind the values")
 
 
 @handles(heapq.merge)

@@ -123,6 +123,12 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any = -1) -> None:
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
+    index = on_diagonal(a, wrap)
+    a[index] = np.resize(np.asarray(val), index[0].shape)
+
+
+def on_diagonal(a: Any, wrap: bool) -> Any:
+    """The places that np.fill_diagonal writes to."""
     end = None
     if a.ndim == 2:
         step = a.shape[1] + 1
@@ -132,8 +138,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
         if not np.all(np.diff(a.shape) == 0):
             raise ValueError("All dimensions of input must be of equal length")
         step = 1 + int(np.cumprod(a.shape[:-1]).sum())
-    places = np.arange(a.size)[:end:step]
-    a[np.unravel_index(places, a.shape)] = np.resize(np.asarray(val), places.shape)
+    return np.unravel_index(np.arange(a.size)[:end:step], a.shape)
 
 
 def partition(a: Any, kth: Any, axis: int = -1, kind: Any = "introselect") -> None:

@@ -322,6 +322,10 @@ class Typer(Objects, Items):
     def _Subscript(self, node: gast.Subscript) -> Kind:
         if isinstance(node.slice, gast.Slice) and self.object_of(node.value) is np.s_:
             return kinds.SLICE
+        if isinstance(node.value, gast.Attribute) and node.value.attr in ("mgrid", "ogrid"):
+            grid = self.grid_kind(self.object_of(node.value), node.slice)
+            if grid is not None:
+                return grid
         default = self.default_at(node)
         if default is not NO_OBJECT:
             return self._kind_outside(default)

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.kinds import Array, Kind, Number, dtype_of, value_of
@@ -33,6 +34,25 @@ class Indices:
                  for n in sorted(read_names(node.slice))}
         return [n for n, kind in names.items() if known or (
             isinstance(kind, (Number, Array)) and dtype_of(kind) in ("float", "complex"))]
+
+    def grid_kind(self, owner: Any, index: gast.expr) -> Kind | None:
+        """What np.mgrid and np.ogrid give: an array of all coordinates, or a tuple of those along
+        each axis."""
+        parts = syntax.shown_parts(index)
+        if not (owner is np.mgrid or owner is np.ogrid) \
+                or not all(isinstance(p, gast.Slice) for p in parts):
+            return None
+        bounds = [dtype_of(self.kind(b)) for p in parts for b in (p.lower, p.upper, p.step)
+                  if b is not None]
+        dtype = "int" if all(b in ("int", "bool") for b in bounds) else "float" if all(
+            b in ("int", "bool", "float", "complex") for b in bounds) else None
+        if isinstance(index, gast.Slice):
+            return Array(1, dtype, kinds.new_shape())
+        if owner is np.mgrid:
+            return Array(len(parts) + 1, dtype, kinds.new_shape())
+        return kinds.TupleKind(tuple(
+            Array(len(parts), None if dtype == "float" else dtype, kinds.new_shape())
+            for _ in parts)) if isinstance(np.ogrid[:1, :1], tuple) else None
 
     def part_shape(self, owner: Array, index: gast.expr) -> Any:
         """A token for the shape of owner[index]: u[1:-1], u[2:] and u[:-2] have one shape.

@@ -231,6 +231,7 @@ class _Grouping:
         """Refuse arrays that are written to `x.flat` and may share its memory: NumPy copies nothing
         first there, while it does so where the view is written to that stands for it."""
         assigned = [node for node in statements(self.tree.body) if isinstance(node, gast.Assign)]
+        self.check_turns(assigned)
         rows = {node.targets[0].id for node in assigned if self.is_row(node)}
         for node in assigned if rows else ():
             name: Any = getattr(getattr(node.targets[0], "value", None), "id", None)
@@ -240,6 +241,19 @@ class _Grouping:
                             for one in roots_of(node.value)):
                 raise AliasError(overlaps.REASON, self.place(node),
                                  "write a copy: x.flat = y.copy()")
+
+    def check_turns(self, assigned: list[gast.Assign]) -> None:
+        """Refuse values that `np.place` and `np.fill_diagonal` read while they write, where these
+        may lie in the array itself: what was written out reads them all at once (`np.resize`)."""
+        turns = [node for node in assigned if hasattr(node, "in_turn")]
+        values = {node.targets[0].id: node.value for node in assigned
+                  if turns and isinstance(node.targets[0], gast.Name)}
+        for node in turns:
+            read = values.get(getattr(node.value, "id", None))
+            name = syntax.root_name(node.targets[0])
+            if any(self.found.find(one) == self.found.find(name)
+                   for one in (roots_of(read.args[0]) if isinstance(read, gast.Call) else ())):
+                raise AliasError(overlaps.REASON, self.place(node), "put .copy() behind the values")
 
     # What lives outside -----------------------------------------------------------------------
     def check_outside(self) -> None:

@@ -301,7 +301,7 @@ class _Writer:
         value = self.repeated(found["vals"], self.np("count_nonzero", syntax.copy(found["mask"])))
         if value is None:
             return None
-        self.store(found["arr"], syntax.copy(found["mask"]), value)
+        self.store(found["arr"], syntax.copy(found["mask"]), value, in_turn=True)
         return gast.Constant(None, None)
 
     def putmask(self) -> gast.expr | None:
@@ -342,7 +342,8 @@ class _Writer:
         if value is None:
             return None
         spots = self.named(self.np("arange", count), "k")
-        self.store(found["a"], syntax.tuple_of([syntax.copy(spots) for _ in range(rank)]), value)
+        self.store(found["a"], syntax.tuple_of([syntax.copy(spots) for _ in range(rank)]), value,
+                   in_turn=True)
         return gast.Constant(None, None)
 
     def sort(self) -> gast.expr | None:

@@ -1,4 +1,5 @@
-"""A dict that is made of pairs is written with its keys: as a display, or as a comprehension.
+"""A dict that is made of pairs is written with its keys: as a display, or as a comprehension; and
+what looks for the key to sort by is written as a call.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.names import Names
@@ -7,7 +8,7 @@
 ...     a = dict([("x", x), ("y", y)])
 ...     b = dict(zip(names, (x, y)))
 ...     c = dict((name, x * y) for name in names)
-...     return a, b, c
+...     return a, b, max(c, key=c.get)
 ... ''').body[0]
 >>> import builtins
 >>> print(emit(keyed(tree, Names(['x']), vars(builtins).get)), end="")
@@ -15,9 +16,10 @@ def f(x, y, names):
     a = {"x": x, "y": y}
     b = {key: value for key, value in zip(names, (x, y))}
     c = {name: x * y for name in names}
-    return a, b, c
+    return a, b, max(c, key=lambda key_1: c.get(key_1))
 
-Behind this pass no dict is made of a list of pairs that has no name.
+Behind this pass no dict is made of a list of pairs that has no name, and no method that reads an
+item is handed on as the key to sort by.
 """
 from __future__ import annotations
 
@@ -36,23 +38,50 @@ def keyed(tree: gast.FunctionDef, names: Names, meaning: Callable[[str], Any]) \
     own."""
     bound = set(syntax.parameter_names(tree.args)) | {
         n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)}
-    made = [call for call in syntax.all_of(tree, gast.Call)
-            if getattr(call.func, "id", "") == "dict" and len(call.args) == 1 and not call.keywords]
-    if not made or "dict" in bound or meaning("dict") is not dict:
-        return tree
-    return _Keyed(names, lambda name: None if name in bound else meaning(name)).visit(tree)
+    writer = _Keyed(names, bound, lambda name: None if name in bound else meaning(name))
+    wanted = any(writer.makes_dict(call) or writer.key_read(call)
+                 for call in syntax.all_of(tree, gast.Call))
+    return writer.visit(tree) if wanted else tree
 
 
 class _Keyed(syntax.Transformer):
-    def __init__(self, names: Names, meaning: Callable[[str], Any]) -> None:
-        self.names, self.meaning = names, meaning
+    def __init__(self, names: Names, bound: set[str], meaning: Callable[[str], Any]) -> None:
+        self.names, self.bound, self.meaning = names, bound, meaning
+
+    def makes_dict(self, node: gast.Call) -> bool:
+        return len(node.args) == 1 and not node.keywords \
+            and self.meaning(getattr(node.func, "id", "")) is dict
+
+    def key_read(self, node: gast.Call) -> gast.keyword | None:
+        """`key=d.get`, where something is put in order: it is called at once, as long as d is that.
+        """
+        orders = self.meaning(getattr(node.func, "id", "")) in (sorted, max, min) \
+            or getattr(node.func, "attr", "") == "sort"
+        return next((k for k in node.keywords
+                     if orders and k.arg == "key" and self.reads_item(k.value)), None)
+
+    def reads_item(self, node: gast.expr) -> bool:
+        owner = getattr(getattr(node, "value", None), "id", "")
+        return isinstance(node, gast.Attribute) and node.attr in ("get", "__getitem__", "index") \
+            and (owner in self.bound or isinstance(self.meaning(owner), (dict, list, tuple)))
 
     def visit_Call(self, node: gast.Call) -> gast.expr:
         self.generic_visit(node)
-        if getattr(node.func, "id", "") != "dict" or len(node.args) != 1 or node.keywords:
-            return node
-        made = self.of_pairs(node.args[0])
+        by = self.key_read(node)
+        if by is not None:
+            by.value = self.called(by.value)
+        made = self.of_pairs(node.args[0]) if self.makes_dict(node) else None
         return node if made is None else gast.copy_location(made, node)
+
+    def called(self, method: gast.expr) -> gast.expr:
+        """A method that is handed on, as a lambda that calls it."""
+        key = self.names.fresh("key")
+        made: Any = syntax.parse_expression(f"lambda {key}: None")
+        made.body = syntax.call(method, syntax.load(key))
+        for part in gast.walk(made):
+            if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
+                gast.copy_location(part, method)
+        return made
 
     def of_pairs(self, pairs: gast.expr) -> gast.expr | None:
         if isinstance(pairs, (gast.List, gast.Tuple)) and all(map(_is_pair, pairs.elts)):

@@ -25,8 +25,9 @@ The other branch does not run for arguments of these kinds, and may say what has
 """
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable
-from types import ModuleType
+from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import gast
@@ -219,8 +220,7 @@ class _Decider:
                     and kind.object.__name__.split(".")[0] in LIBRARIES:
                 return hasattr(kind.object, node.args[1].value)     # which version it is
             if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
-                return node.args[1].value in getattr(kind, "fields", ()) \
-                    or hasattr(kind.type, node.args[1].value)
+                return _has_attribute(kind, node.args[1].value)
         return None
 
     def is_instance(self, value: gast.expr, cls: gast.expr) -> bool | None:
@@ -250,9 +250,13 @@ class _Decider:
 
 
 def _is(kind: kinds.Kind, cls: type) -> bool | None:
-    """Whether a value of a kind is an instance of a class."""
+    """Whether a value of a kind is an instance of a class; None where its class alone does not say
+    so: a metaclass, or a protocol with fields, may look at the object."""
+    if not _goes_by_class(cls):
+        return None
     if isinstance(kind, (kinds.TupleKind, kinds.RecordKind, kinds.Other)):
-        return issubclass(kind.type, cls)
+        return None if any("__class__" in vars(one) for one in kind.type.__mro__[:-1]) \
+            else issubclass(kind.type, cls)         # which may say that it is of another class
     if isinstance(kind, kinds.Known):
         return isinstance(kind.object, cls)
     base = _bases(kind)
@@ -266,6 +270,28 @@ def _is(kind: kinds.Kind, cls: type) -> bool | None:
             issubclass(sub, base) for sub in _subclasses(cls)):
         return False
     return None
+
+
+def _has_attribute(kind: Any, name: str) -> bool | None:
+    """Whether an object has an attribute; None where a method of its class is asked."""
+    found = next((vars(one)[name] for one in kind.type.__mro__ if name in vars(one)), None)
+    if hasattr(found, "__get__") and not isinstance(
+            found, (FunctionType, classmethod, staticmethod, MemberDescriptorType)):
+        return None                         # a property may raise AttributeError
+    if name in getattr(kind, "fields", ()):
+        return True
+    if hasattr(kind.type, name):
+        return None if isinstance(found, MemberDescriptorType) else True
+    return None if hasattr(kind.type, "__getattr__") \
+        or kind.type.__getattribute__ not in _PLAIN_READING else False
+
+
+_PLAIN_READING = (object.__getattribute__, tuple.__getattribute__)
+
+
+def _goes_by_class(cls: type) -> bool:
+    return type(cls).__instancecheck__ in (      # type: ignore[comparison-overlap]
+        type.__instancecheck__, abc.ABCMeta.__instancecheck__)
 
 
 def _is_none(kind: kinds.Kind) -> bool | None:

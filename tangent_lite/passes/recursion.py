@@ -16,7 +16,8 @@ def power(a, x, n):
 
 A call of a function defined inside is the body in its place, which has no end where it calls
 itself. Beside, it is called as a pair, and what it reads around it becomes parameters; so it must
-be called by its name, and bind nothing around it. What cannot be moved stays where it is, and is
+be called by its name, and bind nothing around it. The functions that it calls go with it, lambdas
+that have a name (`f = lambda x: a * x`) too. What cannot be moved stays where it is, and is
 refused where it is called.
 """
 from __future__ import annotations
@@ -37,11 +38,12 @@ SCOPES = (gast.FunctionDef, gast.Lambda, gast.ListComp, gast.SetComp, gast.DictC
 
 def recursion(tree: gast.FunctionDef, source: Source, lifted: dict[str, Any]) -> gast.FunctionDef:
     """Return the tree without its recursive functions; `lifted` receives them by name."""
-    if all(node is tree for node in syntax.all_of(tree, gast.FunctionDef)):
+    if all(node is tree for node in syntax.all_of(tree, gast.FunctionDef, gast.Lambda)):
         return tree
+    original, tree = tree, _with_names(tree)
     functions = _functions(tree)
     reached = {name: _reached(name, functions) for name in functions}
-    moving = {n for name in functions if name in reached[name] for n in reached[name]}
+    moving = _moving(functions)
     own = _own_names(tree) - functions.keys()
     captured = {name: sorted({v for n in {name, *reached[name]} for v in free_names(functions[n])
                               if v in own}) for name in moving}
@@ -52,7 +54,7 @@ def recursion(tree: gast.FunctionDef, source: Source, lifted: dict[str, Any]) ->
             break
         moving -= stay
     if not moving:
-        return tree
+        return original
     tree = syntax.copy(tree)
     functions = _functions(tree)
     _Calls({n: captured[n] for n in moving}).visit(tree)
@@ -65,6 +67,36 @@ def recursion(tree: gast.FunctionDef, source: Source, lifted: dict[str, Any]) ->
         lifted[name] = cells[name].cell_contents = beside(definition, source, cells)
     drop_functions(tree.body, moving)
     return tree
+
+
+def _with_names(tree: gast.FunctionDef) -> gast.FunctionDef:
+    """The function with definitions in place of the lambdas with a name (`f = lambda x: a * x`)
+    that a function which calls itself reaches."""
+    names = {n.targets[0].id for n in _of_its_own(tree) if _names_a_lambda(n)}
+    wanted = names & _moving(_functions(_defined(tree, names))) if names else names
+    return _defined(tree, wanted) if wanted else tree
+
+
+def _names_a_lambda(node: gast.AST) -> bool:
+    return isinstance(node, gast.Assign) and isinstance(node.value, gast.Lambda) \
+        and len(node.targets) == 1 and isinstance(node.targets[0], gast.Name)
+
+
+def _defined(tree: gast.FunctionDef, names: set[str]) -> gast.FunctionDef:
+    tree = syntax.copy(tree)
+    for block in syntax.blocks_in(tree.body):
+        for k, node in enumerate(block):
+            if _names_a_lambda(node) and node.targets[0].id in names:
+                value = gast.copy_location(gast.Return(node.value.body), node)
+                block[k] = gast.copy_location(gast.FunctionDef(
+                    node.targets[0].id, node.value.args, [value], [], None, None), node)
+    return tree
+
+
+def _moving(functions: dict[str, gast.FunctionDef]) -> set[str]:
+    """The functions that call themselves, and those that they reach."""
+    reached = {name: _reached(name, functions) for name in functions}
+    return {n for name in functions if name in reached[name] for n in reached[name]}
 
 
 def _functions(tree: gast.FunctionDef) -> dict[str, gast.FunctionDef]:

@@ -21,7 +21,8 @@ from tangent_lite.result_kinds.shapes import rank_of_shape
 
 def counts_kind(x: Kind, weights: Kind = NOTHING, *rest: Kind, **options: Kind) -> Kind:
     """bincount: how often each number comes, or the sums of weights."""
-    return Array(1, "int" if isinstance(weights, Nothing) else "float", new_shape())
+    dtype = "int" if isinstance(weights, Nothing) else numbers_in(weights) and "float"
+    return Array(1, dtype, new_shape())
 
 
 def bins_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:

@@ -7,6 +7,7 @@ import numpy as np
 
 from tangent_lite import kinds
 from tangent_lite.kinds import (
+    COMPLEX,
     FLOAT,
     INT,
     NOTHING,
@@ -325,6 +326,16 @@ def imag_adjoint_kind(dy: Kind, x: Kind, **options: Kind) -> Kind:
 def float_of_number(x: Kind = INT) -> Kind:
     """np.float64: of a number a float; of an array it makes another one."""
     return FLOAT if isinstance(x, Number) and x.type != "complex" else UNKNOWN
+
+
+def complex_of_number(x: Kind = INT) -> Kind:
+    """np.complex128: of a number a complex one; of an array it makes another one."""
+    return COMPLEX if isinstance(x, Number) else UNKNOWN
+
+
+def int_of_number(x: Kind = INT) -> Kind:
+    """np.int64: of a number a whole one; of an array it makes another one."""
+    return INT if isinstance(x, Number) else UNKNOWN
 
 
 # Elementwise ----------------------------------------------------------------------------------

@@ -146,3 +146,46 @@ def test_read_again_behind_a_loop_that_may_not_have_run():
     c, u = np.array([0.4, -0.9]), np.array([0.3, 0.8])
     for n in (0, 2):
         tl.check_grads(lambda c, u, n=n: in_a_helper(c, u, n), (c, u), modes=("rev",))
+
+
+def weights_written_out(x):
+    s = 1.0
+    for v in x:
+        for w, power in ((0.5, 1), (-0.4, 2)):
+            s += np.sin(v * w) * s ** power
+    return s
+
+
+def places_written_out(x):
+    s = 1.0
+    for k in range(len(x)):
+        if x[k] > 1.0:
+            for i, j in [[0, 1], [-1, 0]]:
+                s += x[i] * x[j] * s * x[k]
+    return s
+
+
+def written_out_and_changed(x):
+    s = 1.0
+    for k in range(len(x)):
+        items = [0.5, 2.0]
+        others = items
+        if x[k] > 1.0:
+            others.append(0.25)
+            items[0] = 1.5
+        for w in items:
+            s += np.sin(x[k] * w) * s
+    return s
+
+
+@pytest.mark.parametrize("function, is_kept", [
+    (weights_written_out, False), (places_written_out, False), (written_out_and_changed, True)])
+def test_tuples_and_lists_of_literals_take_no_tape(function, is_kept):
+    x = np.array([1.3, 0.6, 2.1])
+    tl.check_grads(function, (x,), order=2)
+    tl.check_grads(function, (0.1 * x,), order=1)
+    assert tl.grad(function)(np.array([])).shape == (0,)
+    y, pullback = tl.vjp(function, np.array([]))
+    assert pullback(1.0)[0].shape == (0,)
+    source = tl.grad(function).source_for(x)
+    assert any(t in source for t in ("items_tape", "tape.call")) is is_kept

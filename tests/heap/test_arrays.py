@@ -147,3 +147,23 @@ def test_matrices_made_of_one_number_or_row():
         return np.sum(rows[0] * rows[1])
 
     tl.check_grads(spread, (np.array([0.3, 0.5, 0.9]), 0.7), order=2)
+
+
+def laid_out(x):
+    y = x * x
+    y.flat = 2.0 * x
+    return np.sum(y)
+
+
+def reshaped(x):
+    y = x * x
+    y.shape = (3, 1)
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("f, reason", [
+    (laid_out, "the iterator x.flat cannot be followed"),
+    (reshaped, "the attribute shape of an array is assigned")])
+def test_attributes_of_arrays_are_not_assigned(f, reason):
+    with by_identity(), pytest.raises(tl.UnsupportedSyntaxError, match=reason):
+        tl.grad(f)(np.ones(3))

@@ -231,6 +231,54 @@ def test_writes(body, x):
     check(program(body), x)
 
 
+PICKED = np.array([True, False, True, True])
+
+
+def place_before(x):
+    y = x * x
+    np.place(y, PICKED, y[:3])
+    return np.sum(y * x)
+
+
+def diagonal_turned(x):
+    y = np.outer(x, x * x)
+    np.fill_diagonal(y, y.diagonal()[::-1])
+    return np.sum(y * y)
+
+
+def unchanged_by_x(x):
+    y = np.arange(4.0)
+    np.place(y, PICKED, y[:3])
+    return np.sum(y * x)
+
+
+@pytest.mark.parametrize("f", [place_before, diagonal_turned, unchanged_by_x])
+@pytest.mark.parametrize("derivative", [
+    lambda f, x: tl.grad(f)(x), lambda f, x: tl.jvp(f, (x,), (x,))], ids=["grad", "jvp"])
+def test_values_that_are_written_over_before_they_are_read(f, derivative):
+    with pytest.raises(tl.TangentError, match="overlaps with where it goes"):
+        derivative(f, np.array([1.1, 2.0, 0.3, 0.7]))
+
+
+def place_behind(x):
+    y = x * x
+    np.place(y, PICKED, y[1:])
+    np.place(y, PICKED, y[PICKED])
+    return np.sum(y * x)
+
+
+def diagonal_from_a_row(x):
+    y = np.outer(x, x * x)
+    np.fill_diagonal(y, y[0])
+    np.fill_diagonal(y[1:], y[2].copy())
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize("f", [place_behind, diagonal_from_a_row])
+def test_values_that_are_read_in_time(f):
+    check(f, np.array([1.1, 2.0, 0.3, 0.7]))
+
+
 def test_repeated_positions_add_up():
     f = function("def f(x):\n    y = np.zeros(3)\n    np.add.at(y, [0, 0, 2], x)\n"
                  "    return np.sum(y * y)\n")

@@ -60,3 +60,39 @@ def test_keys_that_stand_twice():
     wanted = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
     assert tl.grad(f)(0.7) == pytest.approx(wanted, rel=1e-7)
     assert tl.jvp(f, (0.7,), (1.0,)) == (f(0.7), pytest.approx(wanted, rel=1e-7))
+
+
+RANKS = {"a": 2, "b": 1}
+
+
+class Weighing:
+    def __init__(self, weight):
+        self.weight, self.asked = weight, 0
+
+    def get(self, value):
+        self.asked += 1
+        return self.weight * value
+
+
+def best_of_a_dict(x):
+    d, order = {"a": x[0], "b": x[1] * x[2]}, ["b", "a"]
+    first, second = sorted(d, key=d.get), sorted(d, key=order.index)
+    return d[max(d, key=d.get)] ** 2 + 3.0 * d[first[0]] + d[second[0]] * d[min(d, key=RANKS.get)]
+
+
+def best_of_numbers(x):
+    places = [0, 1, 2]
+    places.sort(key=list(x).__getitem__)
+    return x[places[0]] * x[max(range(3), key=x.__getitem__)]
+
+
+def asked_by_a_method(x):
+    weighing = Weighing(x[2])
+    return max(x, key=weighing.get) * weighing.weight * weighing.asked
+
+
+@pytest.mark.parametrize("f", [best_of_a_dict, best_of_numbers, asked_by_a_method])
+def test_methods_as_keys(f):
+    for x in (np.array([0.7, -1.3, 2.2]), np.array([-0.4, 1.5, 0.6])):
+        tl.check_grads(f, (x,), order=2)
+    assert "tape.call" not in tl.grad(f).source_for(x)

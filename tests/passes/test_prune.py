@@ -1,5 +1,6 @@
 """Branches that kinds decide on, above all what is asked of None."""
 import math
+import typing
 
 import numpy as np
 import pytest
@@ -122,3 +123,101 @@ def test_what_a_method_of_a_part_changes_is_not_known_too_early():
 
     assert math.isclose(tl.grad(differences)(1.3), slope(1.3), rel_tol=1e-12)
     assert math.isclose(tl.jvp(differences, (1.3,), (1.0,))[1], slope(1.3), rel_tol=1e-12)
+
+
+class Looking(type):
+    def __instancecheck__(cls, thing):
+        return hasattr(thing, "weight")
+
+
+class Weighed(metaclass=Looking):
+    pass
+
+
+@typing.runtime_checkable
+class HasWeight(typing.Protocol):
+    weight: float
+
+
+@typing.runtime_checkable
+class HasArea(typing.Protocol):
+    def area(self):
+        ...
+
+
+class Plate:
+    def __init__(self, weight):
+        self.weight = weight
+
+    def area(self):
+        return self.weight ** 2
+
+
+class Posing:
+    def __init__(self, weight):
+        self.weight = weight
+
+    @property
+    def __class__(self):
+        return Plate
+
+
+@pytest.mark.parametrize("made, asked, answer", [
+    (Plate, Weighed, True), (Plate, HasWeight, True), (Plate, HasArea, True),
+    (Posing, Plate, True), (Posing, Posing, True), (Plate, Posing, False)])
+def test_classes_that_look_at_the_object(made, asked, answer):
+    def f(x):
+        thing = made(x[0])
+        if isinstance(thing, asked):
+            return thing.weight * x[1]
+        return x[2]
+
+    def matched(x):
+        match made(x[0]):
+            case asked():
+                return x[0] * x[1]
+        return x[2]
+
+    x = np.array([1.5, 0.5, 2.0])
+    for one in (f, matched):
+        assert one(x) == (0.75 if answer else 2.0)
+        assert tl.value_and_grad(one)(x)[0] == one(x)
+        tl.check_grads(one, (x,), order=1)
+
+
+class Asked:
+    __slots__ = ("__dict__", "late", "weight")
+
+    def __init__(self, weight, is_open):
+        self.weight, self.is_open = weight, is_open
+
+    @property
+    def shown(self):
+        if not self.is_open:
+            raise AttributeError("shown")
+        return 2.0 * self.weight
+
+
+class Guessing(Asked):
+    def __getattr__(self, name):
+        if name != "guess":
+            raise AttributeError(name)
+        return 3.0 * self.weight
+
+
+@pytest.mark.parametrize("kind", [Asked, Guessing])
+@pytest.mark.parametrize("is_open", [True, False])
+def test_attributes_that_a_method_gives(kind, is_open):
+    def f(x):
+        thing = kind(x[0], is_open)
+        y = thing.shown * x[1] if hasattr(thing, "shown") else x[2]
+        if hasattr(thing, "guess"):
+            y = y * thing.guess
+        if hasattr(thing, "late"):
+            y = y * 100.0
+        thing.late = y * x[1]
+        return thing.late * x[0] if hasattr(thing, "late") and hasattr(thing, "weight") else y
+
+    x = np.array([1.5, 0.5, 2.0])
+    assert tl.value_and_grad(f)(x)[0] == f(x)
+    tl.check_grads(f, (x,), order=1)

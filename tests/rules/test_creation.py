@@ -119,3 +119,32 @@ def test_numbers_of_numpy_are_followed_by_names():
 
     tl.check_grads(smoothed, (X,))
     assert "tape." not in tl.grad(smoothed).source_for(X)
+
+
+def test_types_of_numpy_convert():
+    def f(x):
+        turns, rest = np.int64(3.0 * x[1]), np.complex64(x[0] * 1j)
+        short = np.float32(x[1] * x[1]) * np.float16(x[2])
+        return turns * x[0] + short + rest.imag + np.sum(np.uint8(x) * x)
+
+    given, moved = np.array([0.3, 1.25, 2.5]), np.array([0.5, 1.0, -0.25])
+    by_hand = np.array([4.0, 2.5 * 2.5 + 1.0, 1.25 ** 2 + 2.0])
+    assert np.allclose(tl.grad(f)(given), by_hand)
+    assert np.isclose(tl.jvp(f, (given,), (moved,))[1], by_hand @ moved)
+    assert tl.value_and_grad(f)(given)[0] == f(given)
+    assert "tape." not in tl.grad(f).source_for(given)
+    assert tl.grad(lambda x: np.float32(np.sum(x * x)))(np.ones(2, np.float32)).dtype == np.float32
+
+
+def test_grids_are_arrays():
+    def f(a):
+        y, x = np.mgrid[0:3, 0:1:3j].astype(float)
+        across, down = np.ogrid[0:2, 0:2:3j]
+        return np.sum((a[0] * x + a[1] * y) ** 2 + a[0] * np.mgrid[:a.size + 1]) \
+            + np.sum((a[1] * across + down) ** 2)
+
+    a = np.array([0.3, -0.5])
+    tl.check_grads(f, (a,))
+    assert "tape." not in tl.grad(f).source_for(a)
+    with pytest.raises(tl.TangentError):
+        tl.grad(lambda a: np.sum(np.mgrid[0:a[0]:3j]))(a)

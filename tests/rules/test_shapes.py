@@ -296,3 +296,17 @@ def test_lists_of_rows(shape, n):
     x = np.random.default_rng(5).normal(size=shape)
     assert tl.grad(listed)(x, n).shape == shape
     tl.check_grads(lambda x: listed(x, n), (x,))
+
+
+def test_windows_and_counts_are_arrays():
+    def f(x):
+        windows = np.lib.stride_tricks.sliding_window_view
+        high = windows(x, 2).max(1)
+        wide = windows(np.outer(x, x), (2, 3)).mean(axis=(2, 3))
+        counts = np.bincount([0, 1, 1, 3], weights=x, minlength=5)
+        counts /= np.maximum(np.bincount([0, 1, 1, 3], minlength=5), 1)
+        return high @ high + wide.sum() * counts.max()
+
+    x = np.array([0.7, -1.3, 2.2, 0.4])
+    tl.check_grads(f, (x,))
+    assert "tape.call" not in tl.grad(f).source_for(x)
