@@ -39,9 +39,8 @@ def through(site):
     if block is None:
         return False
     s = block[k]
-    text = site.pick(THROUGH).format(t=ast.unparse(s.targets[0]), v=ast.unparse(s.value),
-                                     r=site.fresh("rest"))
-    block[k:k + 1] = parsed(text.replace(" / ", "\n"))
+    block[k:k + 1] = parsed(site.pick(THROUGH).format(
+        t=ast.unparse(s.targets[0]), v=ast.unparse(s.value), r=site.fresh("rest")))
     return True
 
 
@@ -70,7 +69,7 @@ def packed(site):
         return False
     some = site.rng.sample(names, min(len(names), site.rng.randint(1, 3)))
     p, fields = site.fresh("pair"), ", ".join(f"'{n}': {n}" for n in some)
-    text = site.pick(PAIRS).format(p=p, n=", ".join(some) + ",", f=fields).replace(" / ", "\n")
+    text = site.pick(PAIRS).format(p=p, n=", ".join(some) + ",", f=fields)
     if site.rng.random() < 0.3:
         text = f"{p} = {{{fields}}}\n" + "\n".join(f"{n} = {p}['{n}']" for n in some)
     block[k:k] = parsed(text)

@@ -92,19 +92,19 @@ DECORATORS = ["""
 import functools
 def {name}(fun):
     @functools.wraps(fun)
-    def inner(*args, **kwargs):
+    def hands_on(*args, **kwargs):
         return fun(*args, **kwargs)
-    return inner
+    return hands_on
 """, """
 def {name}(fun):
     return fun
 """, """
 import functools
 def {name}(fun):
-    def inner(*args):
+    def hands_on(*args):
         out = fun(*args)
         return out
-    return functools.update_wrapper(inner, fun)
+    return functools.update_wrapper(hands_on, fun)
 """]
 
 

@@ -117,7 +117,7 @@ def dead_copy(site):
     kind = "array" if site.is_array(name) else "number" if site.is_number(name) \
         else site.kind(name)
     text = site.pick(COPIES.get(kind, COPIES[None])).format(c=site.fresh(f"{name}_c"), v=name)
-    block[k:k] = parsed(text.replace(" / ", "\n"))
+    block[k:k] = parsed(text)
     return True
 
 

@@ -116,8 +116,8 @@ class Site:
 
 
 def forms(text):
-    """The pieces of program of a text."""
-    return [" ".join(piece.split()) for piece in text.split(" ;")]
+    """The pieces of program of a text: ` ;` is between two of them, ` / ` between two lines."""
+    return [" ".join(piece.split()).replace(" / ", "\n") for piece in text.split(" ;")]
 
 
 def parsed(text):

@@ -197,7 +197,7 @@ def by_writes(site):
     if block is None:
         return False
     name, t = block[k].targets[0].id, site.fresh("new")
-    text = site.pick(WRITES).format(n=name, t=t).replace(" / ", "\n")
+    text = site.pick(WRITES).format(n=name, t=t)
     block[k:k + 1] = [ast.Assign([ast.Name(t, ast.Store())], block[k].value), *parsed(text)]
     return True
 
