@@ -22,6 +22,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.names import BUILTINS_WRITTEN
 from tangent_lite.source import Source
 
 REASONS: dict[type, tuple[str, str]] = {
@@ -42,7 +43,6 @@ REASONS: dict[type, tuple[str, str]] = {
     gast.ImportFrom: ("an import inside a differentiated function is not handled",
                       "import at the top of the module"),
 }
-OURS = {"range", "len", "reversed", "min", "max", "list"}
 # Builtins whose calls are written out by their names alone, before it is known what these mean.
 BY_NAME = {"range", "len", "reversed", "enumerate", "zip", "isinstance", "callable", "hasattr",
            "any", "all"}
@@ -60,7 +60,7 @@ PARAMETERS = "__orig_class__"
 
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
 BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ExceptHandler,
-               gast.Try, "super", "vars", PARAMETERS, *sorted(OURS | BY_NAME))
+               gast.Try, "super", "vars", PARAMETERS, *sorted(BUILTINS_WRITTEN | BY_NAME))
 _LOOKED_AT = {gast.Name, gast.MatchAs, gast.MatchStar, gast.Global, gast.Nonlocal, gast.Try,
               gast.ExceptHandler, gast.Call, gast.FunctionDef, gast.Attribute, gast.Constant,
               *REASONS}
@@ -92,11 +92,11 @@ def refusals(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
              if n.__class__ is gast.Name and not isinstance(n.ctx, gast.Load)}
     local |= {n.name for n in looked_at if n.__class__ is gast.FunctionDef and n is not tree}
     for node in looked_at:
-        if isinstance(node, gast.Name) and node.id in OURS \
+        if isinstance(node, gast.Name) and node.id in BUILTINS_WRITTEN \
                 and node.id not in allowed and not isinstance(node.ctx, gast.Load):
             yield refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.id}_ instead")
-        if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name in OURS \
+        if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name in BUILTINS_WRITTEN \
                 and node.name not in allowed:
             yield refuse(node, f"{node.name} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.name}_ instead")
