@@ -22,7 +22,7 @@ import numpy as np
 import tangent_lite as tl
 from tests.heap.forced import by_identity
 from tests.programs.features import LEVELS
-from tests.programs.judge import judge, reason
+from tests.programs.judge import judge, printed, reason
 from tests.programs.rewriting import generated, rewritten, trap, traps
 from tests.programs.running import load, time_limit
 from tests.reference.dual import close, reference_gradient
@@ -53,7 +53,9 @@ def falls():
 def reference(subject, path):
     """The gradient of a program as it is; None where it cannot be trusted, or gives no number."""
     function, make = loaded(subject, path)
-    if not isinstance(function(*make()), (float, np.floating)):
+    with printed():
+        value = function(*make())
+    if not isinstance(value, (float, np.floating)):
         return None
     if subject.expect is not None:
         return subject.expect
