@@ -73,6 +73,7 @@ from tangent_lite.passes.queues import made_queues, queues
 from tangent_lite.passes.recursion import recursion
 from tangent_lite.passes.rename import rename
 from tangent_lite.passes.settle import settle
+from tangent_lite.passes.shadowing import shadowing
 from tangent_lite.passes.share import share
 from tangent_lite.passes.stacks import stacks
 from tangent_lite.passes.steady import steady
@@ -281,6 +282,7 @@ class FrontHalf:
         """A function as it stands in its file, if nothing in it is refused at first sight, with
         `match`, `del` and `with` settled."""
         source = self.repaired(source_of(function))
+        shadowing(source.tree)
         resolver = Resolver(source)
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
         tree = imports(source.tree, resolver.now, source.globals.get("__package__"),

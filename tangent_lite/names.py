@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
+# Builtins that are written into derivatives by their names, whatever the user calls so.
+BUILTINS_WRITTEN = frozenset(["range", "len", "reversed", "min", "max", "list"])
 
 
 def stem(name: str) -> str:

@@ -4,6 +4,7 @@ import math
 import warnings
 from collections import deque
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +55,19 @@ def polygon(x):
         p = p.turned(x[2]) + c
         c = c._replace(x=c.x * p.length)
     return p.x * c.x + sum(p)
+
+
+def namespaces(x):
+    p = SimpleNamespace(place=x[0], speed=0.5, trace=np.zeros(4))
+    settings = SimpleNamespace(**{"dt": 0.1, "pull": x[1]})
+    settings.damping = x[2] * 0.1
+    for k in range(4):
+        force = -settings.pull * p.place - settings.damping * p.speed
+        p.speed += settings.dt * force
+        p.place = p.place + settings.dt * p.speed
+        p.trace[k] = p.place
+    ends = [SimpleNamespace(x=v, w=k) for k, v in enumerate(p.trace)]
+    return sum(end.w * end.x ** 2 for end in ends) + p.speed
 
 
 def compartments(x):
@@ -294,9 +308,9 @@ def last_column_first(x):
 
 
 @pytest.mark.parametrize("function", [
-    polygon, compartments, operator_of_a_dataclass, two_species, stepped, edges, names_bound_anew,
-    handed_to_a_helper, line_search, counted, given_one_by_one, warned, batch_norm, two_loops,
-    window, in_their_turn, upwind,
+    polygon, compartments, operator_of_a_dataclass, two_species, namespaces, stepped, edges,
+    names_bound_anew, handed_to_a_helper, line_search, counted, given_one_by_one, warned,
+    batch_norm, two_loops, window, in_their_turn, upwind,
     places_of_the_large, last_column_first])
 @pytest.mark.sweep(4)
 def test_programs(function):

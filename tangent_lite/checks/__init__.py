@@ -298,6 +298,7 @@ def helper_writes(source: Source, name: str, result: kinds.Kind = kinds.UNKNOWN)
                        "that changes its arguments is not handled yet",
                        source.place(source.tree), "return the changed array instead")
     error.argument, error.result = name, result                 # type: ignore[attr-defined]
+    error.code = source.function.__code__                       # type: ignore[attr-defined]
     return error
 
 

@@ -76,7 +76,7 @@ class Calls(LeftOut):
             for call in (value, plain):
                 call.updates, call.is_copy = call.args[0].id, True
         if function is instance:
-            return self.given_one_by_one(plain)
+            return self.given_one_by_one(plain, plain.args)
         if function in (blank, replaced) or says(function):
             return None
         if gives_other_fields(function):

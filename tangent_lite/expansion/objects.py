@@ -76,6 +76,8 @@ class Objects(Containers):
         with_defaults = self.with_defaults(cls, plain)
         if with_defaults is not None:
             return with_defaults
+        if cls is types.SimpleNamespace and not plain.args:
+            return self.given_one_by_one(plain, [self.inject(cls, cls.__name__)])
         start = self.typer.of_class(cls, "__init__")
         new: Any = cls.__new__
         # Metaclasses may have a __call__ of their own; that of abstract classes has none.
@@ -99,10 +101,11 @@ class Objects(Containers):
             first.append(gast.Expr(called))
         return first, load(name)
 
-    def given_one_by_one(self, plain: gast.Call) -> Written:
-        """`instance(Body, x=x)`, as it stands in a derivative that is read again."""
+    def given_one_by_one(self, plain: gast.Call, cls: list[gast.expr]) -> Written:
+        """`SimpleNamespace(x=x)`; `instance(Body, x=x)`, as it stands in a derivative that is read
+        again."""
         name = self.context.names.fresh("made")
-        made = gast.copy_location(gast.Call(self.inject(blank, "blank"), plain.args, []), plain)
+        made = gast.copy_location(gast.Call(self.inject(blank, "blank"), cls, []), plain)
         return [assign(name, made), *[gast.Assign(
             [gast.Attribute(load(name), k.arg, gast.Store())], k.value, None)
             for k in plain.keywords]], load(name)

@@ -145,9 +145,12 @@ def _spelled(signature: Iterable[inspect.Parameter],
              names: dict[str, Any]) -> tuple[list[str], list[str]]:
     """Parameters, and the arguments that hand them on; defaults go to names."""
     parameters, arguments = [], []
-    by_name = False
+    by_name = by_position = False
     for one in signature:
         name = one.name
+        if by_position and one.kind is not one.POSITIONAL_ONLY:
+            parameters.append("/")
+        by_position = one.kind is one.POSITIONAL_ONLY
         if one.kind is one.KEYWORD_ONLY and not by_name:
             by_name = True
             parameters.append("*")
@@ -161,6 +164,8 @@ def _spelled(signature: Iterable[inspect.Parameter],
             names[f"default_{name}"] = one.default
         parameters.append(name if one.default is one.empty else f"{name}=default_{name}")
         arguments.append(f"{name}={name}" if one.kind is one.KEYWORD_ONLY else name)
+    if by_position:
+        parameters.append("/")
     return parameters, arguments
 
 
@@ -204,40 +209,60 @@ def _written(name: str, parameters: list[str], arguments: str, names: dict[str, 
 # Wrappers ---------------------------------------------------------------------------------------
 def _handed_on(function: Any) -> inspect.Signature | None:
     """The signature of the function under a wrapper (functools.wraps), or under several, where each
-    hands on all it is given; None for anything else."""
-    inner = function
-    while isinstance(inner, types.FunctionType) and hasattr(inner, "__wrapped__") \
-            and _hands_on(inner):
+    hands on all it is given; None for anything else.
+
+    Where a wrapper looks at its `args` besides (`len(args)`, `args[0]`), arguments have to come as
+    it is to see them: by position, and none left out.
+    """
+    inner, as_given = function, False
+    while isinstance(inner, types.FunctionType) and hasattr(inner, "__wrapped__"):
+        how = _hands_on(inner)
+        if how is None:
+            break
+        as_given = as_given or how == "as given"
         inner = inner.__wrapped__
     if inner is function:
         return None
-    return signature_of(inner)
+    signature = signature_of(inner)
+    if not as_given:
+        return signature
+    parameters = list(signature.parameters.values())
+    if any(p.kind not in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+           or p.default is not p.empty for p in parameters):
+        return None
+    return signature.replace(parameters=[p.replace(kind=p.POSITIONAL_ONLY) for p in parameters])
 
 
-def _hands_on(wrapper: types.FunctionType) -> bool:
-    """Whether `def wrapper(a, *args, **options)` uses its args and options for nothing else than
-    calls wrapped(a, *args, **options): then it does not matter how an argument was given."""
+def _hands_on(wrapper: types.FunctionType) -> str | None:
+    """How `def wrapper(a, *args, **options)` calls wrapped(a, *args, **options). "somehow" if it
+    uses args and options for nothing else: then it does not matter how an argument was given; "as
+    given" if it reads args besides."""
     parameters = signature_of(wrapper).parameters.values()
     star = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     options = next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), None)
     first = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if star is None or len(first) + 1 + (options is not None) != len(parameters) \
             or any(p.default is not p.empty for p in parameters):
-        return False
+        return None
     try:
         source = source_of(wrapper)
     except TangentError:
-        return False
+        return None
     wrapped = wrapper.__wrapped__                                       # type: ignore[attr-defined]
-    handed, mentions = 0, []
+    handed = 0
+    mentions: list[gast.Name] = []
     for node in _but_what_is_said(source):
         if isinstance(node, gast.Name):
-            mentions.append(node.id)
+            mentions.append(node)
         elif isinstance(node, gast.Call) and _value_of(node.func, source) is wrapped:
             given = [_spelling(one) for one in [*node.args, *node.keywords]]
             handed += given == [*first, f"*{star}", *([f"**{options}"] if options else [])]
-    return handed > 0 and mentions.count(star) == handed \
-        and (options is None or mentions.count(options) == handed)
+    of_star = [n for n in mentions if n.id == star]
+    of_options = sum(n.id == options for n in mentions) if options is not None else handed
+    if not handed or of_options != handed \
+            or not all(isinstance(n.ctx, gast.Load) for n in of_star):
+        return None
+    return "somehow" if len(of_star) == handed else "as given"
 
 
 def _but_what_is_said(source: Source) -> Iterator[gast.AST]:

@@ -197,9 +197,12 @@ class Pairs:
                     raise
                 if own_derivative(function) is None or isinstance(error, AliasError):
                     self.refused[key] = error
-                    if hasattr(error, "argument") and own_derivative(function) is None:
-                        self.written[key] = error.argument
-                found, handed_on = _of_what_class(getattr(error, "result", kinds.UNKNOWN)), None
+                found, handed_on = kinds.UNKNOWN, None
+                # It may be said of a function that this one calls, whose arguments are others.
+                if getattr(error, "code", None) is getattr(function, "__code__", error):
+                    found = _of_what_class(error.result)        # type: ignore[union-attr]
+                    if own_derivative(function) is None:
+                        self.written[key] = error.argument      # type: ignore[union-attr]
             if is_one(found, self.results[key]) and handed_on == self.origins[key]:
                 break
             self.results[key], self.origins[key] = found, handed_on

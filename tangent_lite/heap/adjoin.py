@@ -48,12 +48,12 @@ from tangent_lite.heap.local_classes import local_classes
 from tangent_lite.heap.memory import Cell
 from tangent_lite.heap.own import holds_state
 from tangent_lite.heap.scopes import (
-    FUNCTIONS,
     captured_names,
     celled_body,
     declared,
     inactive_names,
     local_names,
+    names_in,
     own_nodes,
 )
 from tangent_lite.heap.statements import Statements
@@ -91,7 +91,8 @@ def adjoin(tree: gast.FunctionDef, source: Source, now: Callable[[str], Any], fr
     outside = _data_outside(tree, source, now, local | outer)
     named = {name: taken.fresh(name.lower() if name.isupper() else name)
              for name in sorted(outside)}
-    celled_body(tree, outside, inside=False)    # functions inside look for themselves
+    # Functions inside look for themselves
+    celled_body(tree, outside, inside=False, is_outside=True)
     _rename_cells(tree, named)
     cells = captured_names(tree)
     celled_body(tree, cells)
@@ -226,21 +227,15 @@ def _data_outside(tree: gast.FunctionDef, source: Source, now: Callable[[str], A
     """Global names that mean data, which may change in the run."""
     found = set(declared(tree, gast.Global))
     names = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)}
-    inner: set[str] = set()
-    for node in own_nodes(tree):
-        if isinstance(node, FUNCTIONS):
-            inner |= {n.id for n in gast.walk(node) if isinstance(n, gast.Name)}
     for name in names - known - found:
         thing = now(name)
         if thing is NO_OBJECT or isinstance(thing, Cell) \
                 or getattr(builtins, name, NO_OBJECT) is thing:
             continue
-        if not is_data(thing) and not (isinstance(thing, _PLAIN) and _is_rebound(source, name)):
+        if not is_data(thing) and not _is_rebound(source, name):
             continue
-        if name in {n.id for n in own_nodes(tree) if isinstance(n, gast.Name)}:
-            found.add(name)
-    return {name for name in found if any(isinstance(n, gast.Name) and n.id == name
-                                          for n in own_nodes(tree))}
+        found.add(name)
+    return found & names_in(tree)
 
 
 def is_data(thing: Any) -> bool:

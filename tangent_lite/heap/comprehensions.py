@@ -60,6 +60,7 @@ class Comprehensions(Expressions):
         native.decorator_list, native.name = [], name
         native.to_adjoin = syntax.copy(native)
         gast.copy_location(native.to_adjoin, node)
+        native = _Told(self.names.fresh).visit(native)
         self.write(native)
         if name not in self.inactive:
             self.renamed(name, syntax.constant(None))
@@ -180,3 +181,22 @@ class _Renamed(gast.NodeTransformer):
         return self._inner(node)
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _inner
+
+
+class _Told(gast.NodeTransformer):
+    """Where a cell is bound within an expression, `(x.value := e)`, which only the passes can read:
+    the cell is told of it in the same expression."""
+
+    def __init__(self, fresh: Callable[[str], str]) -> None:
+        self.fresh = fresh
+
+    def visit_NamedExpr(self, node: gast.NamedExpr) -> gast.expr:
+        node = self.generic_visit(node)
+        if isinstance(node.target, gast.Name):
+            return node
+        cell, name = node.target.value, node.target.attr
+        node.target = syntax.store(self.fresh(f"{cell.id}_bound"))
+        told = syntax.call(syntax.attribute(cell, "__setattr__"), syntax.constant(name),
+                           syntax.load(node.target.id))
+        return gast.copy_location(
+            syntax.subscript(syntax.tuple_of([node, told]), syntax.constant(0)), node)

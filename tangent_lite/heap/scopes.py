@@ -37,12 +37,9 @@ def local_names(tree: gast.AST) -> set[str]:
     outside: set[str] = set()
     hidden: dict[int, set[str]] = {}
     for node in own_nodes(tree):
+        found.update(bound_by(node))
         if isinstance(node, (gast.Global, gast.Nonlocal)):
             outside.update(node.names)
-        elif isinstance(node, gast.FunctionDef):
-            found.add(node.name)
-        elif isinstance(node, (gast.Import, gast.ImportFrom)):
-            found.update((a.asname or a.name.split(".")[0]) for a in node.names)
         elif isinstance(node, COMPREHENSIONS):
             for generator in node.generators:
                 for name in gast.walk(generator.target):
@@ -54,6 +51,21 @@ def local_names(tree: gast.AST) -> set[str]:
     return found - outside
 
 
+def names_in(tree: gast.AST) -> set[str]:
+    """The names that a function itself reads or binds, in whichever way."""
+    return {n.id for n in own_nodes(tree) if isinstance(n, gast.Name)} | {
+        name for node in own_nodes(tree) for name in bound_by(node)}
+
+
+def bound_by(node: gast.AST) -> list[str]:
+    """The names that a definition or an import binds."""
+    if isinstance(node, (gast.FunctionDef, gast.ClassDef)):
+        return [node.name]
+    if isinstance(node, (gast.Import, gast.ImportFrom)):
+        return [(a.asname or a.name.split(".")[0]) for a in node.names]
+    return []
+
+
 def declared(tree: gast.AST, kind: Any) -> set[str]:
     """The names that a function declares global, or nonlocal."""
     return {name for node in own_nodes(tree) if isinstance(node, kind) for name in node.names}
@@ -62,6 +74,7 @@ def declared(tree: gast.AST, kind: Any) -> set[str]:
 def free_names(tree: gast.AST) -> set[str]:
     """The names that a function, or a function in it, uses and does not bind itself."""
     used = {n.id for n in own_nodes(tree) if isinstance(n, gast.Name)}
+    used |= declared(tree, gast.Nonlocal)       # `nonlocal g`, then `def g` or `import m as g`
     for node in own_nodes(tree):
         if isinstance(node, FUNCTIONS):
             used |= free_names(node)
@@ -79,10 +92,19 @@ def captured_names(tree: gast.AST) -> set[str]:
 
 class Celled(gast.NodeTransformer):
     """Write `x.value` for each of some variables; taken: names that mean something already;
-    inside: in the functions inside as well."""
+    inside: in the functions inside as well; is_outside: whether they belong to a function
+    around, or to the module."""
 
-    def __init__(self, names: set[str], taken: set[str], inside: bool = True) -> None:
-        self.names, self.taken, self.inside = names, taken, inside
+    def __init__(self, names: set[str], taken: set[str], inside: bool = True,
+                 is_outside: bool = False) -> None:
+        self.names, self.taken, self.inside, self.is_outside = names, taken, inside, is_outside
+
+    def beside(self, name: str, ending: str) -> str:
+        """A name for what is bound where only names can be: `a.value` is none."""
+        ours = f"{name}_{ending}"
+        while {ours, f"{ours}_part"} & self.taken:
+            ours += "_"
+        return ours
 
     def visit_Name(self, node: gast.Name) -> gast.expr:
         if node.id not in self.names or isinstance(node.ctx, gast.Param):
@@ -96,9 +118,7 @@ class Celled(gast.NodeTransformer):
         for alias in node.names:
             name = alias.asname or alias.name.split(".")[0]
             if name in self.names and alias.name != "*":
-                ours = f"{name}_imported"
-                while {ours, f"{ours}_part"} & self.taken:
-                    ours += "_"
+                ours = self.beside(name, "imported")
                 alone = gast.copy_location(type(node)(**vars(node)), node)
                 whole = "." in alias.name and not alias.asname and isinstance(node, gast.Import)
                 alone.names = [gast.alias(name if whole else alias.name, ours)]
@@ -112,20 +132,38 @@ class Celled(gast.NodeTransformer):
 
     visit_ImportFrom = visit_Import
 
-    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.stmt | list[gast.stmt]:
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         node.decorator_list = [self.visit(d) for d in node.decorator_list]
         if self.inside:
-            inner = Celled(self.names - local_names(node), self.taken)
+            inner = Celled(self.names - local_names(node), self.taken, is_outside=True)
             node.body = [one for part in node.body for one in _list(inner.visit(part))]
+        if not self.is_outside or node.name not in self.names:
+            return node
+        # `nonlocal g`, then `def g`: the function is what the cell holds
+        kept = gast.Assign([self.visit(syntax.store(node.name))],
+                           syntax.load(self.beside(node.name, "defined")), None)
+        node.name = self.beside(node.name, "defined")
+        return [node, gast.copy_location(kept, node)]
+
+    def visit_ExceptHandler(self, node: gast.ExceptHandler) -> gast.ExceptHandler:
+        """What is caught goes into the cell, which is empty behind the handler."""
+        if node.name is None or node.name.id not in self.names:
+            return self.generic_visit(node)
+        name, node.name = node.name.id, None
+        node = self.generic_visit(node)
+        node.name = syntax.store(self.beside(name, "caught"))
+        kept = gast.Assign([self.visit(syntax.store(name))], syntax.load(node.name.id), None)
+        node.body.insert(0, gast.copy_location(kept, node))
         return node
 
     def visit_Lambda(self, node: gast.Lambda) -> gast.Lambda:
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         if self.inside:
-            node.body = Celled(self.names - local_names(node), self.taken).visit(node.body)
+            node.body = Celled(self.names - local_names(node), self.taken,
+                               is_outside=True).visit(node.body)
         return node
 
     def _comprehension(self, node: gast.expr) -> gast.expr:
@@ -133,7 +171,7 @@ class Celled(gast.NodeTransformer):
         first.iter = self.visit(first.iter)
         kept = first.iter
         first.iter = gast.Constant(None, None)
-        inner = Celled(self.names - targets(node), self.taken, self.inside)
+        inner = Celled(self.names - targets(node), self.taken, self.inside, self.is_outside)
         inner.generic_visit(node)
         first.iter = kept
         return node
@@ -154,10 +192,11 @@ def _list(found: object) -> list:
     return found if isinstance(found, list) else [found]
 
 
-def celled_body(tree: gast.FunctionDef, names: set[str], inside: bool = True) -> None:
+def celled_body(tree: gast.FunctionDef, names: set[str], inside: bool = True,
+                is_outside: bool = False) -> None:
     """Write `x.value` for some variables in the body of a function, in place; inside: in those of
-    the functions inside as well."""
-    inner = Celled(names, syntax.all_names(tree), inside)
+    the functions inside as well; is_outside: whether they are not the function's own."""
+    inner = Celled(names, syntax.all_names(tree), inside, is_outside)
     tree.body = [one for part in tree.body for one in _list(inner.visit(part))]
 
 

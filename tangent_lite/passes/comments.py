@@ -9,6 +9,15 @@
 # v = x * y
 bx += bv * y
 by += bv * x
+
+What held nothing else says that it does nothing:
+
+>>> loop, = gast.parse("for i in range(3): pass").body
+>>> loop.body = [syntax.comment("x, y = y, x"), syntax.comment("y, x = x, y")]
+>>> comments([loop])
+>>> print(emit(loop), end="")
+for i in range(3):
+    pass
 """
 from __future__ import annotations
 
@@ -23,7 +32,8 @@ HEADINGS = ("# Forward pass", "#", "# Backward", "# Backward pass")
 
 def comments(body: list[gast.stmt]) -> None:
     """Do so in a body and in the blocks in it, in place."""
-    for block in syntax.blocks_in(body):
+    blocks = syntax.blocks_in(body)
+    for block in blocks:
         above = ""
         kept: list[gast.stmt] = []
         for node, following in zip(block, [*block[1:], None]):
@@ -36,3 +46,7 @@ def comments(body: list[gast.stmt]) -> None:
                 above = ""
             kept.append(node)
         block[:] = kept
+    for block in blocks:
+        for node in block:
+            if isinstance(node, COMPOUND) and not node.body:
+                node.body.append(gast.Pass())

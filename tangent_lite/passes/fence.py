@@ -15,13 +15,14 @@ Everything that passes the fence is given a meaning by the passes behind it.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import gast
 
 from tangent_lite import syntax
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.names import BUILTINS_WRITTEN
 from tangent_lite.source import Source
 
 REASONS: dict[type, tuple[str, str]] = {
@@ -42,7 +43,6 @@ REASONS: dict[type, tuple[str, str]] = {
     gast.ImportFrom: ("an import inside a differentiated function is not handled",
                       "import at the top of the module"),
 }
-OURS = {"range", "len", "reversed", "min", "max", "list"}
 # Builtins whose calls are written out by their names alone, before it is known what these mean.
 BY_NAME = {"range", "len", "reversed", "enumerate", "zip", "isinstance", "callable", "hasattr",
            "any", "all"}
@@ -60,10 +60,11 @@ PARAMETERS = "__orig_class__"
 
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
 BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ExceptHandler,
-               gast.Try, "super", "vars", PARAMETERS, *sorted(OURS | BY_NAME))
+               gast.Try, "super", "vars", PARAMETERS, *sorted(BUILTINS_WRITTEN | BY_NAME))
 _LOOKED_AT = {gast.Name, gast.MatchAs, gast.MatchStar, gast.Global, gast.Nonlocal, gast.Try,
               gast.ExceptHandler, gast.Call, gast.FunctionDef, gast.Attribute, gast.Constant,
               *REASONS}
+_NAMED = (gast.FunctionDef, gast.ClassDef, gast.MatchAs, gast.MatchStar)
 # What asks an exception only for its text or its class.
 _TEXT = {"str", "repr", "format", "print", "type", "isinstance"}
 
@@ -91,11 +92,11 @@ def refusals(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
              if n.__class__ is gast.Name and not isinstance(n.ctx, gast.Load)}
     local |= {n.name for n in looked_at if n.__class__ is gast.FunctionDef and n is not tree}
     for node in looked_at:
-        if isinstance(node, gast.Name) and node.id in OURS \
+        if isinstance(node, gast.Name) and node.id in BUILTINS_WRITTEN \
                 and node.id not in allowed and not isinstance(node.ctx, gast.Load):
             yield refuse(node, f"{node.id} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.id}_ instead")
-        if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name in OURS \
+        if isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name in BUILTINS_WRITTEN \
                 and node.name not in allowed:
             yield refuse(node, f"{node.name} is given a new meaning here, and the derivative needs "
                                "the old one", f"call the variable {node.name}_ instead")
@@ -177,12 +178,25 @@ def _exit_of(block: list[gast.stmt], in_loop: bool = False) -> gast.stmt | None:
 def _binds(tree: gast.FunctionDef, node: gast.Global | gast.Nonlocal) -> bool:
     """Whether a name that is declared to stand outside is bound, outside the whole function."""
     inside = isinstance(node, gast.Nonlocal) and not any(n is node for n in _own(tree))
-    own = {n.id for n in _own(tree) if isinstance(n, gast.Name)
-           and not isinstance(n.ctx, gast.Load)} | set(syntax.parameter_names(tree.args))
+    own = _bound_by(_own(tree)) | set(syntax.parameter_names(tree.args))
     if inside and set(node.names) <= _bound_in_functions(tree) | own:
         return False
-    return any(isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)
-               and n.id in node.names for n in syntax.walk(tree))
+    return not _bound_by(syntax.walk(tree)).isdisjoint(node.names)
+
+
+def _bound_by(nodes: Iterable[gast.AST]) -> set[str]:
+    """The names that nodes bind: as targets, in patterns, by `def`, `class` and `import`."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+            found.add(node.id)
+        elif isinstance(node, _NAMED) and node.name is not None:
+            found.add(node.name)
+        elif isinstance(node, gast.MatchMapping) and node.rest is not None:
+            found.add(node.rest)
+        elif isinstance(node, (gast.Import, gast.ImportFrom)):
+            found |= {a.asname or a.name.split(".")[0] for a in node.names}
+    return found
 
 
 def _own(tree: gast.FunctionDef) -> list[gast.AST]:
@@ -205,6 +219,5 @@ def _bound_in_functions(tree: gast.FunctionDef) -> set[str]:
             outer = {name for n in _own(node) if isinstance(n, (gast.Nonlocal, gast.Global))
                      for name in n.names}
             found |= set(syntax.parameter_names(node.args)) - outer
-            found |= {n.id for n in _own(node) if isinstance(n, gast.Name)
-                      and not isinstance(n.ctx, gast.Load)} - outer
+            found |= _bound_by(_own(node)) - outer
     return found

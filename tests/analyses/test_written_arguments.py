@@ -57,3 +57,39 @@ def test_what_may_be_bound_anew_is_no_argument(tmp_path, monkeypatch):
             "    return x\n\ndef f(x):\n    return np.sum(shifted(x, 3) * x)\n")
     looks(loader(tmp_path), monkeypatch, text)
     assert "shifted_bwd" in tl.grad(loader(tmp_path)(text).f).source_for(np.ones(3))
+
+
+class Asked:
+    def __init__(self, k, x, memo):
+        self.k, self.x, self.memo = k, x, memo
+
+
+class Found:
+    def __init__(self, x):
+        self.x = x
+
+    def value(self):
+        return self.x * 3.0
+
+
+def ways(k, x, memo):
+    return Found(looked_up(Asked(k, x, memo)))
+
+
+def looked_up(asked):
+    if asked.k < 2:
+        return asked.x
+    if asked.k not in asked.memo:
+        asked.memo[asked.k] = 0.5 * ways(asked.k - 1, asked.x, asked.memo).value() \
+            + np.sin(ways(asked.k - 2, asked.x, asked.memo).x)
+    return asked.memo[asked.k]
+
+
+def test_functions_that_call_each_other():
+    """What is said of the argument of one of them is not said of the other, which has no such."""
+    def f(x):
+        return ways(4, x, {}).value()
+
+    value, slope = tl.value_and_grad(f)(1.3)
+    assert value == f(1.3)
+    assert slope == pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6)

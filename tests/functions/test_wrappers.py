@@ -153,3 +153,56 @@ def test_dispatched_by_type():
 def test_what_is_no_function_yet(kind, inner):
     with pytest.raises(tl.InputError, match=f"is a {kind.__name__}, and no function yet"):
         tl.grad(kind(inner))
+
+
+def counts(args):
+    if len(args) > 7:
+        raise ValueError("too many")
+
+
+def looks_at_first(args):
+    if args[0] < 0.0:
+        raise ValueError("below zero")
+
+
+def looks_at_all(args):
+    for a in args:
+        assert np.all(np.isfinite(a))
+
+
+@pytest.mark.parametrize("look", [counts, looks_at_first, looks_at_all])
+def test_what_looks_at_its_arguments_and_hands_them_on(look):
+    """The gradient is that of an argument of what is wrapped, and not of a tuple of all."""
+    def looked_at(fun):
+        @functools.wraps(fun)
+        def wrapper(*args, **options):
+            look(args)
+            return fun(*args, **options)
+        return wrapper
+
+    @looked_at
+    def product(x, y):
+        return x * x * y
+
+    assert tl.grad(product)(1.3, 2.0) == pytest.approx(5.2)
+    assert tl.grad(product, wrt=("y", 0))(1.3, 2.0) == pytest.approx((1.69, 5.2))
+    assert tl.grad(lambda x: product(x, y=2.0))(1.3) == pytest.approx(5.2)
+    with pytest.raises(tl.InputError, match="positional"):
+        tl.grad(product)(1.3, y=2.0)            # what the wrapper looks at would be another tuple
+
+    class Model:
+        @looked_at
+        def loss(self, x):
+            return 3.0 * x * x
+
+    if look is counts:                          # the first of them is an object
+        assert tl.grad(Model().loss)(2.0) == 12.0
+
+
+def test_what_binds_its_arguments_anew_has_its_own():
+    @functools.wraps(cube)
+    def first_of(*args):
+        args = args[:1]
+        return cube(*args)
+
+    assert tl.grad(first_of)(2.0, 5.0) == (12.0, 0.0)

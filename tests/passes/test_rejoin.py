@@ -42,6 +42,18 @@ def swapped(a, b):
     return a * b
 
 
+def swapped_back(a, b):
+    """Nothing is left of the backward loop but comments."""
+    for _ in range(3):
+        a, b = b, a
+        b, a = a, b
+    while True:
+        a, b = b, a
+        b, a = a, b
+        break
+    return a * b * a
+
+
 def with_exits(a, b):
     s = a
     for k in range(6):
@@ -64,6 +76,7 @@ CASES = [(smoothed, (0.3, [0.2, 0.7, -0.4])), (smoothed, (0.3, [])),
          (regression, ([0.4, 0.7], np.array([0.1, -0.2, 0.5]))),
          (of_matrices, (np.arange(9.0).reshape(3, 3) * 0.1, np.array([0.3, -0.2, 0.5]))),
          (in_place, (np.array([0.4, 0.1, -0.3]), 0.7)), (swapped, (0.4, -0.7)),
+         (swapped_back, (0.4, -0.7)),
          (with_exits, (0.9, 0.3)), (itself, (0.4, 3)), (itself, (0.4, 0))]
 
 

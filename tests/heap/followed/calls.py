@@ -23,10 +23,9 @@ class Stiff(Spring):
 """, entry="Stiff().energy", is_failing=True)
 
 case("range is given a new meaning here, and the derivative needs the old one", "2.0, 3", """
-def f(x, n):
-    range = [0.0, 1.0]
+def f(x, range):
     for i in [1, 2]:
-        x = x * range[i - 1]
+        x = x * (range - i)
     return x
 """)
 
