@@ -251,8 +251,9 @@ class _Grouping:
         for node in turns:
             read = values.get(getattr(node.value, "id", None))
             name = syntax.root_name(node.targets[0])
-            if any(self.found.find(one) == self.found.find(name)
-                   for one in (roots_of(read.args[0]) if isinstance(read, gast.Call) else ())):
+            given = roots_of(read.args[0]) if isinstance(read, gast.Call) else []
+            if name is not None and any(self.found.find(one) == self.found.find(name)
+                                        for one in given):
                 raise AliasError(overlaps.REASON, self.place(node), "put .copy() behind the values")
 
     # What lives outside -----------------------------------------------------------------------

@@ -290,8 +290,8 @@ _PLAIN_READING = (object.__getattribute__, tuple.__getattribute__)
 
 
 def _goes_by_class(cls: type) -> bool:
-    return type(cls).__instancecheck__ in (      # type: ignore[comparison-overlap]
-        type.__instancecheck__, abc.ABCMeta.__instancecheck__)
+    return type(cls).__instancecheck__ in (type.__instancecheck__,
+                                           abc.ABCMeta.__instancecheck__)
 
 
 def _is_none(kind: kinds.Kind) -> bool | None:
