@@ -69,7 +69,7 @@ class Calls(LeftOut):
             return self.call_of_object(method, plain)
         shorthand = self.shorthand(value, plain, function, receiver)
         if shorthand is not None:
-            return shorthand
+            return self.under_its_name(*shorthand, plain, spot.node)
         if function is replaced and isinstance(plain.args[0], gast.Name) \
                 and not hasattr(plain, "updates"):
             # As it stands in a derivative that is read again: a copy, and nobody sees a change.

@@ -245,10 +245,15 @@ class Iterators(Scene):
         for part in (p for s in statements for p in gast.walk(s)) if lazy else ():
             if isinstance(part, (gast.For, *COMPREHENSIONS)):
                 part.runs_ahead = True
+        return self.under_its_name(statements, result, plain, node)
+
+    def under_its_name(self, statements: list[gast.stmt], result: gast.expr | None,
+                       plain: gast.Call, node: gast.stmt) -> Written:
+        """What is made in statements, under the name that the call's result gets."""
         target = node.targets[0] if isinstance(node, gast.Assign) else None
-        if isinstance(target, gast.Name) and isinstance(result, gast.Name) \
+        if statements and isinstance(target, gast.Name) and isinstance(result, gast.Name) \
                 and target.id not in syntax.read_names(plain) and result.id not in self.bound:
-            for statement in statements:                # made under the name that it gets
+            for statement in statements:
                 RenameAll({result.id: target.id}).visit(statement)
             return statements, None
         return statements, result

@@ -103,8 +103,11 @@ class _Spent:
         lengths = spans.lengths(self.unit.unit.tree)
         tapes = set(self.put_back.values())
         records = {id(node) for node in self.held if tapes and appended_to(node) in tapes}
+        found: list[tuple[gast.stmt, frozenset[str]]] = []
         for node, shared in self.unit.in_order(self.cleared, records):
-            self.shared = shared
+            same = found and len(found[-1][1]) == len(shared)       # there come only more of them
+            found.append((node, found[-1][1] if same else frozenset(shared)))
+        for node, self.shared in reversed(found):       # zeros behind are gone for those in front
             self.visit(node, [_Frame(self.unit.body, node, None, {}, lengths)])
 
     def visit(self, node: gast.stmt, around: list[_Frame]) -> None:
@@ -122,7 +125,7 @@ class _Spent:
         for block in syntax.blocks_of(node):
             least = self.unit.within(node, outside) \
                 if isinstance(node, gast.For) and block is node.body else outside
-            for inner in list(block):
+            for inner in reversed(list(block)):
                 self.visit(inner, [*around, _Frame(block, inner, node, outside, least)])
 
     def leave_overwritten(self, node: gast.stmt, block: list[gast.stmt]) -> None:
@@ -135,9 +138,7 @@ class _Spent:
     def is_spent(self, zero: Any, name: str, around: list[_Frame]) -> bool:
         """Whether nothing reads or writes again the part that a statement sets to zero."""
         index = zero.targets[0].slice
-        part = spans.spans(index, around[-1].least)
-        if part is None:
-            return False
+        part = spans.spans(index, around[-1].least)     # None of elements here and there: a mask
         for frame in reversed(around):
             behind = frame.block[frame.block.index(frame.node) + 1:]
             if len(behind) > MOST:
@@ -153,22 +154,24 @@ class _Spent:
                     return False
                 if not self.is_done_with(owner, name, part, frame):
                     return False
-                part = spans.widened(part, set(frame.least) - set(frame.outside), frame.least)
+                loops = set(frame.least) - set(frame.outside)
+                part = part and spans.widened(part, loops, frame.least)
             elif owner is not None and not isinstance(owner, gast.If):
                 return False
         return True
 
-    def is_elsewhere(self, node: gast.stmt, name: str, part: Spans, least: Least) -> bool:
+    def is_elsewhere(self, node: gast.stmt, name: str, part: Spans | None, least: Least) -> bool:
         """Whether all that a statement does to an array, it does to other parts."""
-        return all(index is not None and spans.apart(part, spans.spans(index, known), known)
+        return all(part is not None and index is not None
+                   and spans.apart(part, spans.spans(index, known), known)
                    for index, known in self.unit.accesses(node, name, least))
 
-    def is_done_with(self, loop: Any, name: str, part: Spans, frame: _Frame) -> bool:
+    def is_done_with(self, loop: Any, name: str, part: Spans | None, frame: _Frame) -> bool:
         """Whether all that is done to an array in later iterations is done to other parts."""
         first = next((n for n in loop.body if name in syntax.all_names(n)), None)
         if first is not None and _binds(first, name):
             return True                     # each iteration has an array of its own
-        if isinstance(loop, gast.While) or frame.least is frame.outside:
+        if part is None or isinstance(loop, gast.While) or frame.least is frame.outside:
             return False
         rises = spans.rises(loop.iter, frame.outside)
         if rises is None:
@@ -185,6 +188,11 @@ def _binds(node: gast.stmt, name: str) -> bool:
     """Whether a statement binds a name to a new array, whatever it was bound to."""
     return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
         and node.targets[0].id == name and name not in syntax.all_names(node.value)
+
+
+def _target(node: Any) -> Any:
+    """What a statement binds or writes to, if it does."""
+    return node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", node)
 
 
 def _served(node: Any) -> str | None:
@@ -244,7 +252,8 @@ class _Names:
                             and isinstance(node.targets[0], gast.Name):
                         self.drop(node, block)          # which was but a second name
                 return
-            if fixed & bound_in([node]):
+            if not fixed.isdisjoint(bound_in([node])) \
+                    or syntax.root_name(_target(node)) in fixed:
                 return
 
     def drop_second(self, block: list[gast.stmt]) -> None:

@@ -91,7 +91,23 @@ def branches(x):
     return np.sum(y ** 3)
 
 
-LEFT_OUT = [each, rows, columns, recurrence, backwards, table, pairs, anew, branches]
+def masked(x):
+    y, low = np.zeros(x.shape[0]), x < 0.5
+    y[low] = x[low] ** 2
+    return np.sum(y * x)
+
+
+def masked_in_turn(x):
+    s = 0.0
+    for k in range(3):
+        y = np.zeros(x.shape[0])
+        y[x > 0.31 * k] = x[x > 0.31 * k] * k
+        s += np.sum(y * y * x)
+    return s
+
+
+LEFT_OUT = [each, rows, columns, recurrence, backwards, table, pairs, anew, branches,
+            masked, masked_in_turn]
 
 
 # To stay ----------------------------------------------------------------------------------------
@@ -192,8 +208,32 @@ def repeated(x, where):
     return np.sum(y * y)
 
 
+def masks_that_overlap(x):
+    y = np.zeros(x.shape[0])
+    y[x < 0.5] = x[x < 0.5] ** 2
+    y[x < 0.9] += np.sin(x[x < 0.9])
+    y[x < 0.2] = 3.0 * x[x < 0.2]
+    return np.sum(y * x)
+
+
+def masks_that_change(x):
+    y, chosen = np.zeros(x.shape[0]), x > 0.4
+    y[chosen] = x[chosen] ** 2
+    chosen[0] = not chosen[0]
+    y[chosen] = np.sin(x[chosen])
+    return np.sum(y * y)
+
+
+def kept_from_the_last_turn(x):
+    y = x.copy()
+    for k in range(3):
+        y[y > 0.31 * k] = np.sin(x[y > 0.31 * k]) * k
+    return np.sum(y * y)
+
+
 STAY = [twice, same_counter, one_place, behind, ahead, overlapping, viewed, by_while, modulo,
-        mirrored, written]
+        mirrored, written, masks_that_overlap, masks_that_change,
+        kept_from_the_last_turn]
 
 
 @pytest.mark.parametrize("function", LEFT_OUT + STAY)
