@@ -211,13 +211,13 @@ def repeated(x, where):
 def masks_that_overlap(x):
     y = np.zeros(x.shape[0])
     y[x < 0.5] = x[x < 0.5] ** 2
-    y[x < 0.9] += np.sin(x[x < 0.9])
+    y[x < 0.95] += np.sin(x[x < 0.95])
     y[x < 0.2] = 3.0 * x[x < 0.2]
     return np.sum(y * x)
 
 
 def masks_that_change(x):
-    y, chosen = np.zeros(x.shape[0]), x > 0.4
+    y, chosen = np.zeros(x.shape[0]), x > 0.45
     y[chosen] = x[chosen] ** 2
     chosen[0] = not chosen[0]
     y[chosen] = np.sin(x[chosen])
