@@ -17,6 +17,7 @@ from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.analyses.liveness import bound_in, written_outside
 from tangent_lite.analyses.managers import manager
 from tangent_lite.analyses.origins import origins
+from tangent_lite.analyses.steady_masks import steady_masks
 from tangent_lite.analyses.written_arguments import written_argument
 from tangent_lite.calling.resolve import Resolver
 from tangent_lite.checks.defaults import defaults_left
@@ -261,6 +262,9 @@ class FrontHalf:
             tree = own(tree, written, names, copy, in_place=True)
         if not outermost:
             checks.helper_writes_outside(numbered, source)
+        typer.masks = steady_masks(numbered, facts, aliases)
+        if typer.masks:
+            facts = infer(numbered, parameter_kinds, typer)
         handed_on = None if outermost else origins(numbered, facts, typer)      # nobody calls it
         handed_out = {aliases.find(name) for node in syntax.statements(numbered.body)
                       if isinstance(node, gast.Return) for name in syntax.read_names(node)}

@@ -105,6 +105,7 @@ class Typer(Objects, Items):
         self.names = names
         self.free = free
         self.is_hopeful = False     # what is read of an empty list is put there later on
+        self.masks: dict[str, Any] = {}
         self.settled = True         # nothing is going to be written out any more
         self.user_call: Callable[[Typer, gast.Call, Any], Kind] = \
             lambda typer, node, function: UNKNOWN

@@ -19,6 +19,8 @@ PLACES = (Array, Number, kinds.Numeric, kinds.ListKind, kinds.TupleKind, kinds.D
 class Indices:
     """The part of a Typer that looks at indices."""
 
+    masks: dict[str, Any]       # those that stay as they are, and the shape of what each chooses
+
     def kind(self, node: gast.AST | None) -> Kind:
         """The kind of an expression; see `inference`."""
         raise NotImplementedError
@@ -59,6 +61,10 @@ class Indices:
 
         A slice that leaves out a elements in front and b behind leaves max(0, n - a - b) of n.
         """
+        if self.masks and owner.ndim == getattr(self.kind(index), "ndim", None):
+            chosen = self.masks.get(syntax.named_mask(index) or "")
+            if chosen is not None:
+                return chosen
         parts = syntax.shown_parts(index)
         gathered = self._gathered_shape(owner, index)
         if gathered is not None:

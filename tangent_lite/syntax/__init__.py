@@ -77,6 +77,7 @@ from tangent_lite.syntax.indices import (  # noqa: F401
     is_whole,
     means_all,
     means_number,
+    named_mask,
     reorders,
     shown_parts,
 )

@@ -29,6 +29,13 @@ def is_reversal(part: gast.expr) -> bool:
         and isinstance(step.operand, gast.Constant) and step.operand.value == 1
 
 
+def named_mask(index: gast.expr) -> str | None:
+    """The mask that an index is, if it has a name: "m" for x[m], "~m" for x[~m]."""
+    inverted = isinstance(index, gast.UnaryOp) and isinstance(index.op, gast.Invert)
+    name = getattr(index.operand if inverted else index, "id", None)
+    return f"~{name}" if inverted and name is not None else name
+
+
 def reorders(index: gast.expr) -> bool:
     """Whether an index takes all that there is, each element once, some axes from the end on; it is
     its own inverse."""
