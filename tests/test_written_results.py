@@ -135,9 +135,9 @@ def goes_by_names(function):
     return "tape." not in tl.grad(function).source_for(X)
 
 
-NAMED = (drawn, rounded, taken, multiplied, product)
+NAMED = (drawn, rounded, taken, multiplied, product, into_a_view)
 IMAGES = (filtered_twice, read_after_the_second, result_is_added_to, by_its_place, of_integers,
-          of_what_varies, into_a_view, in_a_helper, in_a_loop, in_a_try)
+          of_what_varies, in_a_helper, in_a_loop, in_a_try)
 
 
 @pytest.mark.parametrize("function", NAMED + IMAGES, ids=lambda f: f.__name__)
