@@ -91,7 +91,7 @@ def another_in_each_step(x):
         chosen = x > 0.35 * k
         now = x[chosen] * k
         if k == 3:
-            s = s + np.sum(last * now)
+            s = s + np.sum(last * now)          # noqa: F821 -- that of the step before
         last = now
     return s
 
