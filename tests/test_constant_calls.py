@@ -185,6 +185,28 @@ def test_are_followed_by_names(f):
         close(grad(f)(1.3, 3), slope(f, 1.3, 3, False), 1e-6)
 
 
+class Grid:
+    def __init__(self, n):
+        self.n = n
+
+    @functools.cache
+    def points(self):
+        return np.linspace(0.0, 1.0, self.n)
+
+
+def test_objects_are_kept_by_nobody():
+    """By identity there are copies of them, which a cache would keep for good."""
+    def f(x, grid):
+        t = grid.points()
+        t[0] += x
+        return np.sum(t) * x
+
+    grid = Grid(3)
+    with by_identity():
+        close(grad(f)(1.3, grid), 1.5 + 2.0 * 1.3)
+    assert Grid.points.cache_info().currsize <= 1
+
+
 # Libraries --------------------------------------------------------------------------------------
 def filtered(x, cutoff, rate):
     b, a = signal.butter(2, cutoff / (0.5 * rate))

@@ -5,6 +5,8 @@ import functools
 import operator
 from typing import Any
 
+import numpy as np
+
 from tangent_lite.calling.read_outside import reads_constants
 from tangent_lite.heap import classes, containers, methods, special
 from tangent_lite.heap.memory import add
@@ -114,7 +116,7 @@ def call_cached(tape: Any, function: Any, args: tuple[Any, ...],
     hash(key)                                   # raises what Python raises
     if any(varies(value) for value in (*args, *keywords.values())):
         return tape.called(wrapped, args, keywords)
-    if reads_constants(wrapped):
+    if reads_constants(wrapped) and all(map(_is_constant, (*args, *keywords.values()))):
         return tape.heap.own(function(*args, **keywords)), None
     kept = tape.heap.kept.get(key)
     if kept is not None:
@@ -128,3 +130,9 @@ def call_cached(tape: Any, function: Any, args: tuple[Any, ...],
         slot = tape.adjoints.slots(kept).pop("value", None)
         return back(add(adjoint, slot)) if back is not None else None
     return kept.value, first
+
+
+def _is_constant(value: Any) -> bool:
+    """Whether an argument is the caller's own, and not a copy of it made for this run."""
+    return all(map(_is_constant, value)) if type(value) is tuple \
+        else isinstance(value, (int, str, bytes, type(None), np.integer))
