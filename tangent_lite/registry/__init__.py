@@ -275,14 +275,20 @@ def _turned(reverse: Unread) -> Rule:
 
 
 def nondifferentiable(*functions: Any, kind: Any = None, view: str = "never",
-                      pure: bool = True) -> None:
-    """Declare functions piecewise constant, or integer- or boolean-valued: derivative zero."""
+                      pure: bool = True) -> Any:
+    """Declare functions piecewise constant, or integer- or boolean-valued: derivative zero.
+
+    As a decorator it returns the function: `@nondifferentiable`, `@nondifferentiable(pure=False)`.
+    """
+    if not functions:
+        return functools.partial(nondifferentiable, kind=kind, view=view, pure=pure)
     for function in functions:
         check_callable(function)
         entry = entry_for(function)
         entry.constant, entry.view, entry.pure = True, view, pure
         entry.kind = kind or entry.kind
     forget()
+    return functions[0] if len(functions) == 1 else None
 
 
 def nondifferentiable_of_real(*functions: Any) -> None:

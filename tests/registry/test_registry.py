@@ -7,6 +7,7 @@ import gast
 import numpy as np
 import pytest
 
+import tangent_lite as tl
 from tangent_lite import registry
 from tangent_lite.errors import TangentError
 from tangent_lite.registry import (
@@ -194,3 +195,17 @@ def test_a_rule_of_the_users_stays_when_ours_are_read(tmp_path):
         assert tl.grad(ruled.f)(0.0) == 2.0
         assert tl.jvp(ruled.f, (0.0,), (1.0,))[1] == 3.0
     """, tmp_path)
+
+
+def test_declared_by_a_decorator():
+    @nondifferentiable
+    def tens(x):
+        return int(x // 10.0)
+
+    @nondifferentiable(pure=False)
+    def fives(x):
+        return int(x // 5.0)
+
+    assert (tens(25.0), fives(25.0)) == (2, 5)
+    assert tl.grad(lambda x: tens(x) * fives(x) * x)(25.0) == 10.0
+    assert nondifferentiable(tens, fives) is None
