@@ -76,7 +76,8 @@ class _Spent:
                         if (name := unit.cleared(node)) is not None}
         # By id: so none of them may be gone while another one is made.
         self.held = [*syntax.statements(unit.body)]
-        self.names = _Names(unit.unit.tree)
+        self.names, self.masks = _Names(unit.unit.tree), _Masks(unit.unit.tree)
+        self.index: gast.expr               # that of the part that is looked at
         self.put_back = {id(node): tape for node in self.held
                          if (tape := self.tape_of(node)) is not None}
         self.cleared.update((id(node), node.targets[0].value.id)
@@ -137,7 +138,7 @@ class _Spent:
 
     def is_spent(self, zero: Any, name: str, around: list[_Frame]) -> bool:
         """Whether nothing reads or writes again the part that a statement sets to zero."""
-        index = zero.targets[0].slice
+        index = self.index = zero.targets[0].slice
         part = spans.spans(index, around[-1].least)     # None of elements here and there: a mask
         for frame in reversed(around):
             behind = frame.block[frame.block.index(frame.node) + 1:]
@@ -162,9 +163,10 @@ class _Spent:
 
     def is_elsewhere(self, node: gast.stmt, name: str, part: Spans | None, least: Least) -> bool:
         """Whether all that a statement does to an array, it does to other parts."""
-        return all(part is not None and index is not None
-                   and spans.apart(part, spans.spans(index, known), known)
-                   for index, known in self.unit.accesses(node, name, least))
+        return all(index is not None and (
+            self.masks.are_opposite(self.index, index) if part is None
+            else spans.apart(part, spans.spans(index, known), known))
+            for index, known in self.unit.accesses(node, name, least))
 
     def is_done_with(self, loop: Any, name: str, part: Spans | None, frame: _Frame) -> bool:
         """Whether all that is done to an array in later iterations is done to other parts."""
@@ -202,6 +204,41 @@ def _served(node: Any) -> str | None:
             if isinstance(node.value, gast.List) and not node.value.elts else None
     tape = appended_to(node)
     return tape if tape is not None and tape not in syntax.all_names(node.value.args[0]) else None
+
+
+class _Masks:
+    """Comparisons that have a name: elements that one chooses are none of those that its opposite
+    chooses."""
+
+    def __init__(self, tree: gast.FunctionDef) -> None:
+        self.tree = tree
+
+    def are_opposite(self, one: gast.expr, other: gast.expr) -> bool:
+        """Whether two indices are `m` and `~m`."""
+        names = sorted(filter(None, (syntax.named_mask(one), syntax.named_mask(other))))
+        return len(names) == 2 and names[1] == f"~{names[0]}" and names[0] in self.steady
+
+    @functools.cached_property
+    def steady(self) -> set[str]:
+        """Those that are bound once, outside of loops, and only read: nobody writes into one that
+        is but an index or a part of an operation."""
+        bound = Counter(syntax.parameter_names(self.tree.args))
+        compared: set[str] = set()
+        only_read: set[int] = set()
+        for node in syntax.every_statement(self.tree.body):
+            if isinstance(node, (gast.For, gast.While)):
+                bound.update(2 * list(bound_in([node])))
+            elif not isinstance(node, syntax.COMPOUND):
+                bound.update(bound_in([node]))
+            if isinstance(node, gast.Assign) and isinstance(node.value, gast.Compare) \
+                    and isinstance(node.targets[0], gast.Name):
+                compared.add(node.targets[0].id)
+        for part in syntax.all_of(self.tree, gast.Subscript, gast.UnaryOp, gast.BinOp):
+            only_read.update(id(n) for n in (
+                getattr(part, name, None) for name in ("slice", "operand", "left", "right")))
+        elsewhere = {n.id for n in names_in(self.tree)
+                     if isinstance(n.ctx, gast.Load) and id(n) not in only_read}
+        return {name for name in compared - elsewhere if bound[name] == 1}
 
 
 # What is left out ------------------------------------------------------------------------------

@@ -106,8 +106,15 @@ def masked_in_turn(x):
     return s
 
 
+def opposite(x):
+    y, low = np.zeros(x.shape[0]), x < 0.5
+    y[low] = x[low] ** 2
+    y[~low] = np.sin(x[~low])
+    return np.sum(y * x)
+
+
 LEFT_OUT = [each, rows, columns, recurrence, backwards, table, pairs, anew, branches,
-            masked, masked_in_turn]
+            masked, masked_in_turn, opposite]
 
 
 # To stay ----------------------------------------------------------------------------------------
@@ -231,9 +238,34 @@ def kept_from_the_last_turn(x):
     return np.sum(y * y)
 
 
+def opposite_of_another(x):
+    y, low, high = np.zeros(x.shape[0]), x < 0.35, x > 0.5
+    y[low] = x[low] ** 2
+    y[~high] = np.sin(x[~high])
+    return np.sum(y * x)
+
+
+def opposite_of_what_changed(x):
+    y, low = np.zeros(x.shape[0]), x < 0.5
+    y[low] = x[low] ** 2
+    low[0] = not low[0]
+    y[~low] = np.sin(x[~low])
+    return np.sum(y * x)
+
+
+def opposite_by_another_name(x):
+    y, low = np.zeros(x.shape[0]), x < 0.5
+    same = low
+    y[low] = x[low] ** 2
+    same[0] = not same[0]
+    y[~low] = np.sin(x[~low])
+    return np.sum(y * x)
+
+
 STAY = [twice, same_counter, one_place, behind, ahead, overlapping, viewed, by_while, modulo,
         mirrored, written, masks_that_overlap, masks_that_change,
-        kept_from_the_last_turn]
+        kept_from_the_last_turn, opposite_of_another, opposite_of_what_changed,
+        opposite_by_another_name]
 
 
 @pytest.mark.parametrize("function", LEFT_OUT + STAY)
