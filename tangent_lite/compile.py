@@ -27,7 +27,7 @@ from tangent_lite.modules import module_of
 from tangent_lite.polish.divisions import divide_as_numpy, numpys_zero
 from tangent_lite.polish.freeing import forget_names
 from tangent_lite.polish.written_out import write_out_calls
-from tangent_lite.tracebacks import EMITTED
+from tangent_lite.tracebacks import EMITTED, note_lines
 from tangent_lite.transform import Derivative, Unit
 from tangent_lite.written.linemap import LineMap, lines_of_units, sums_of_units
 
@@ -83,6 +83,7 @@ def _compiled(derivative: Derivative, frees: bool, writes_out: bool, as_numpy: b
             cell.cell_contents = functions[unit.name]
     lines = functools.cache(functools.partial(line_map, derivative))
     sums = functools.cache(functools.partial(sums_of_user, derivative))
+    note_lines(filename, functions[derivative.main.name])
     for function in functions.values():
         # Whoever differentiates it again rests on the same names, and comes from the same lines.
         function.rests_on = derivative.resolvers            # type: ignore[attr-defined]

@@ -14,21 +14,41 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import linecache
 import os
 import sys
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
-from tangent_lite.errors import TangentError
+from tangent_lite.errors import MissingRuleError, Place, TangentError
 
-# How the names of files begin: of entries, and of what is emitted.
-THE_WAY_INTO, EMITTED = "<the way into ", "<tangent_lite "
+# How the names of files begin: of entries, of what is emitted, and of calls by a rule.
+THE_WAY_INTO, EMITTED, CALL_OF = "<the way into ", "<tangent_lite ", "<call of tangent_lite "
 _HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_HELPERS = os.path.join(_HOME, "runtime", "")
+
+
+# By the name of its file, one of the functions that were emitted there, which knows the lines.
+_emitted: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
+
+
+def note_lines(file: str, function: Any) -> None:
+    """Note from where the lines of the user's that a file was made of can be had."""
+    _emitted[file] = function
+
+
+def place_of_line(file: str, line: int) -> Place:
+    """A line of a file as a place."""
+    text = linecache.getline(file, line).rstrip("\n")
+    return Place(file, line, text, len(text) - len(text.lstrip()), len(text.rstrip()))
 
 
 def plain(error: BaseException) -> BaseException:
-    """The error, its traceback and those of its causes without our frames."""
+    """The error, its traceback and those of its causes without our frames. What our helpers refuse
+    as they run ("the derivative of this; write that") names the line of the user's."""
+    error = _refused(error)
     if sys.flags.dev_mode:
         return error
     one: BaseException | None = error
@@ -45,6 +65,23 @@ def plain(error: BaseException) -> BaseException:
             one.__suppress_context__ = True         # a way that was tried before this one
         one = one.__cause__
     return error
+
+
+def _refused(error: BaseException) -> BaseException:
+    frames = _frames(error.__traceback__)
+    if type(error) is not NotImplementedError or not frames \
+            or not frames[-1].tb_frame.f_code.co_filename.startswith(_HELPERS):
+        return error
+    spot = None
+    for frame in frames:
+        known = _emitted.get(frame.tb_frame.f_code.co_filename)
+        found = None if known is None else known.line_map().get(frame.tb_lineno)
+        if found is not None and not found[0].startswith(CALL_OF):     # which we have written
+            spot = found
+    reason, _, fix = str(error).partition("; ")
+    told = MissingRuleError(f"{reason} is not known", spot and place_of_line(*spot), fix or None)
+    told.__suppress_context__ = True
+    return told.with_traceback(error.__traceback__)
 
 
 def direct(function: Callable[..., Any]) -> Callable[..., Any]:

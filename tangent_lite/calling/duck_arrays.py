@@ -8,7 +8,6 @@ helper is refused, and named is the statement that needs it.
 from __future__ import annotations
 
 import functools
-import linecache
 from collections.abc import Callable, Collection
 from types import FunctionType, ModuleType
 from typing import Any
@@ -43,6 +42,7 @@ from tangent_lite.runtime import reductions as runtime_reductions
 from tangent_lite.runtime import shapes as runtime_shapes
 from tangent_lite.runtime import slopes as runtime_slopes
 from tangent_lite.runtime import tangents as runtime_tangents
+from tangent_lite.tracebacks import place_of_line
 from tangent_lite.written.linemap import place_of
 
 # What leaves arrays of any type as they are. Each is tried with an array that raises where it would
@@ -132,12 +132,7 @@ def _turns_arrays(node: gast.stmt, unit: Unit, known: set[Any]) -> str | None:
 
 def _place(node: gast.stmt, unit: Unit) -> Place | None:
     found = place_of(node, unit) or place_of(unit.tree, unit)
-    return None if found is None else _at(*found)
-
-
-def _at(file: str, line: int) -> Place:
-    text = linecache.getline(file, line).rstrip("\n")
-    return Place(file, line, text, len(text) - len(text.lstrip()), len(text.rstrip()))
+    return None if found is None else place_of_line(*found)
 
 
 def located(function: Callable[..., Any], derivative: Derivative) -> Callable[..., Any]:
@@ -155,7 +150,7 @@ def located(function: Callable[..., Any], derivative: Derivative) -> Callable[..
                     spot = line_map(derivative).get(trace.tb_lineno, spot)
                 trace = trace.tb_next
             if spot is not None:
-                error.place = _at(*spot)
+                error.place = place_of_line(*spot)
             raise
 
     return run

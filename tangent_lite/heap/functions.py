@@ -33,6 +33,8 @@ from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.primitives import Back
 from tangent_lite.heap.suspended import suspended
 from tangent_lite.source import Source, source_of
+from tangent_lite.tracebacks import note_lines
+from tangent_lite.written.linemap import LineMap
 
 Found = TypeVar("Found")
 
@@ -64,6 +66,11 @@ class Template:
     trees: tuple[gast.FunctionDef, gast.FunctionDef]
     steps: dict[int, int]                       # by lines of the forward pass, those of a trail
     generates: bool = False                     # whether it is that of a generator
+
+    def line_map(self) -> LineMap:
+        """For the lines of its text, the file and line of the user that each comes from."""
+        return {number: (self.source.file, line) for code in (self.forward, self.backward)
+                for number, line in (_served.get(code) or {}).items()}
 
 
 @dataclass
@@ -183,7 +190,9 @@ def _compiled(trees: tuple[gast.FunctionDef, gast.FunctionDef], source: Source) 
         codes.append(code)
         _note(code, definition, tree, source)
     steps = _steps_by_line(module.body[0], trees[0])
-    return Template(source, text, codes[0], codes[1], trees, steps)
+    template = Template(source, text, codes[0], codes[1], trees, steps)
+    note_lines(filename, template)
+    return template
 
 
 def _note(code: types.CodeType, definition: ast.AST, tree: gast.AST, source: Source) -> None:
@@ -237,14 +246,12 @@ def is_of_user(file: str) -> bool:
 _LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(__file__)))
 
 
-def line_map(templates: list[Template]) -> dict[int, tuple[str, int]]:
+def line_map(templates: list[Template]) -> LineMap:
     """For the lines of the texts of templates, an empty line apart, the user's file and line."""
-    found: dict[int, tuple[str, int]] = {}
+    found: LineMap = {}
     first = 0
     for template in templates:
-        for code in (template.forward, template.backward):
-            found.update((first + number, (template.source.file, line))
-                         for number, line in (_served.get(code) or {}).items())
+        found.update((first + number, spot) for number, spot in template.line_map().items())
         first += template.text.count("\n") + 2
     return found
 

@@ -34,6 +34,7 @@ from tangent_lite.heap.unknown import Unknown
 from tangent_lite.heap.untouched import untouched
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.tangents import attributes
+from tangent_lite.tracebacks import CALL_OF
 from tangent_lite.variant import Variant
 
 Back = Callable[[Any], Any]
@@ -353,7 +354,7 @@ def _written(function: Any, method: str | None, count: int, keywords: list[str],
     called = f"{given.pop(0)}.{method}" if method is not None else _spelled(function, space)
     parameters = [n for n in [*names, *(f"{k}_" for k in keywords)] if n not in fixed]
     text = f"def call({', '.join(parameters)}):\n    return {called}({', '.join(given)})\n"
-    filename = f"<call of tangent_lite {next(_numbers)}>"
+    filename = f"{CALL_OF}{next(_numbers)}>"
     exec(compile(text, filename, "exec"), space)
     space["call"].text, space["call"].called = text, called
     return space["call"]

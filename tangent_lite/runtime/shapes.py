@@ -165,8 +165,9 @@ def flat_view(x):
     """The elements of x in a row, as x.flat has them, so that what is written there is in x."""
     row = np.reshape(x, -1)
     if not np.may_share_memory(row, x) and row.size:
-        raise NotImplementedError("x.flat is written to, and the elements of x do not lie in a row "
-                                  "in memory: write to x itself, or to a copy")
+        raise NotImplementedError("the derivative of x.flat that is written to, where the elements "
+                                  "of x do not lie in a row in memory; write to x itself, or to "
+                                  "a copy")
     return row
 
 
