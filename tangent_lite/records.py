@@ -43,7 +43,7 @@ def is_made_of_fields(cls: Any, names: tuple[str, ...]) -> bool:
     if code is None or code.co_filename != "<string>":
         return False                            # written by hand
     if cls.__new__ is not object.__new__ or cls.__getattribute__ is not object.__getattribute__ \
-            or not _sets_plainly(cls):
+            or not sets_plainly(cls):
         return False
     taken = code.co_varnames[1:code.co_argcount + code.co_kwonlyargcount]
     return set(names) == set(taken) == {f.name for f in dataclasses.fields(cls)}
@@ -58,7 +58,7 @@ def is_named_tuple(cls: Any) -> bool:
                                                    "__init__", "__getattribute__"))
 
 
-def _sets_plainly(cls: Any) -> bool:
+def sets_plainly(cls: Any) -> bool:
     """Whether what a class is given for a field is what is set: by object, or not at all."""
     code = getattr(cls.__setattr__, "__code__", None)       # a frozen one has a generated one
     return cls.__setattr__ is object.__setattr__ or (

@@ -1,5 +1,5 @@
-"""What only shows as a derivative runs, which form or size an argument has, is refused with the line
-of the user's as well, and says what to write instead."""
+"""What shows only as a derivative runs, as the size of an argument, is refused with the line of the
+user's as well, and says what to write instead."""
 import numpy as np
 import pytest
 

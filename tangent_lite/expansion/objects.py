@@ -14,7 +14,7 @@ from tangent_lite.expansion import Written, name_of
 from tangent_lite.expansion.containers import Containers
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import LIBRARIES, package_of
-from tangent_lite.records import is_made_of_fields
+from tangent_lite.records import is_made_of_fields, sets_plainly
 from tangent_lite.runtime.objects import blank
 from tangent_lite.structures.updates import fields_of_class, is_descriptor, other_fields
 from tangent_lite.syntax import assign, load
@@ -84,7 +84,7 @@ class Objects(Containers):
         called_by: Any = type(cls).__call__
         custom = new is not object.__new__ or called_by is not type.__call__ \
             or inspect.isabstract(cls) or (type(cls) is not type and package_of(cls) in LIBRARIES)
-        if custom or not _defined(cls).isdisjoint(("__setattr__", "__getattribute__")):
+        if custom or not sets_plainly(cls) or "__getattribute__" in _defined(cls):
             return None
         target = node.targets[0] if isinstance(node, gast.Assign) else None
         name = target.id if isinstance(target, gast.Name) and target.id not in \
@@ -199,6 +199,7 @@ class Objects(Containers):
             part = self.context.names.fresh(attribute)
             first.append(assign(part, value))
             target = gast.Attribute(load(name), attribute, gast.Store())
+            target.sets_field = True            # as object does, be the class a frozen one
             first.append(gast.Assign([target], load(part), None))
         after = self.typer.of_class(cls, "__post_init__")
         if isinstance(after, types.FunctionType):

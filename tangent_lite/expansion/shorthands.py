@@ -39,8 +39,8 @@ class Shorthands(FunctionValues):
                   receiver: gast.expr | None) -> Written | None:
         if isinstance(function, functools._lru_cache_wrapper):
             return self.without_cache(value, plain, function)
-        if function is getattr or function is setattr:
-            return self.by_name_of_attribute(value, plain, function is setattr)
+        if any(function is one for one in (getattr, setattr, object.__setattr__)):
+            return self.by_name_of_attribute(value, plain, function)
         if function is np.piecewise:
             return self.in_pieces(value, plain)
         if function is copy.copy or function is copy.deepcopy:
@@ -144,8 +144,10 @@ class Shorthands(FunctionValues):
         return [], gast.copy_location(gast.BinOp(plain.args[0], operator(), plain.args[1]), plain)
 
     def by_name_of_attribute(self, value: gast.Call, plain: gast.Call,
-                             sets: bool) -> Written | None:
-        """`getattr(p, "x")` and `setattr(p, "x", v)`, where the name is known."""
+                             function: Any) -> Written | None:
+        """`getattr(p, "x")` and `setattr(p, "x", v)`, where the name is known; so is
+        `object.__setattr__(p, "x", v)`, by which frozen objects are changed."""
+        sets = function is not getattr
         if plain.keywords or len(plain.args) != 2 + sets \
                 or not isinstance(plain.args[0], gast.Name):
             return None
@@ -160,6 +162,7 @@ class Shorthands(FunctionValues):
         gast.copy_location(place, plain)
         if not sets:
             return [], place
+        place.sets_field = function is not setattr
         return [gast.Assign([place], plain.args[2], None)], gast.Constant(None, None)
 
     def without_cache(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:

@@ -37,7 +37,8 @@ def part_written(target: gast.expr, owner: kinds.Kind, key: Any, value: gast.exp
     name = target.value.id
     if isinstance(target, gast.Attribute) and isinstance(owner, RecordKind) \
             and not is_descriptor(owner.type, target.attr) and _has_room(owner.type, target.attr) \
-            and getattr(owner.type, "__setattr__", None) in PLAIN_SETTERS:
+            and (getattr(target, "sets_field", False)
+                 or getattr(owner.type, "__setattr__", None) in PLAIN_SETTERS):
         made: gast.expr = gast.Call(inject(replaced, "replaced"), [load(name)],
                                     [gast.keyword(target.attr, value)])
     elif isinstance(target, gast.Subscript) and isinstance(owner, DictKind) and is_key(key):

@@ -10,6 +10,7 @@ renaming, so are attributes of the nodes themselves:
     lazily          on a For: the names that an iterator reads while the loop runs over it; with
                     looks_into, not only to hand on what these hold
     iterates        on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
+    sets_field      on an Attribute: `p.x = v` that stands for what a dataclass does when it is made
     n_steps         on a For or While: the name of the variable in which frame counts its steps
     checkpointed    on a For: True if it runs over checkpoint(...)
     is_entry_copy   on an Assign: `x = x.copy()` that own wrote at the entry of the function
