@@ -39,7 +39,7 @@ LAYERS = [
     ["recordings", "changed"],
     ["lifetimes"],
     ["remaking"],
-    ["new_arrays", "read_so_far", "written_once"],
+    ["new_arrays", "read_so_far", "steady_masks", "written_once"],
     ["saving"],
     ["tapes", "ledger", "ranges", "views", "overlaps", "externals", "units",
      "filling", "increments", "tangents", "inlining", "batching"],
