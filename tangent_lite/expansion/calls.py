@@ -112,11 +112,11 @@ class Calls(LeftOut):
             local = function
         elif isinstance(function, types.FunctionType) and entry_of(function) is None \
                 and not registry.is_ours(function):
+            if registry.is_library(function) and own_derivative(function) is None:
+                return self.handed_on(value, plain)     # scipy.integrate.quad: not looked into
             filled = self.with_left_out(value, plain, function, receiver)
             if filled is not None:
                 return filled
-            if registry.is_library(function) and own_derivative(function) is None:
-                return self.handed_on(value, plain)     # scipy.integrate.quad: not looked into
             error = self.why_not_a_pair(value, function)
             if error is None and not self.is_inside(function, plain, spot):
                 return self.named_containers(value, plain)

@@ -2,7 +2,6 @@
 
     getattr(p, "x")         =>      p.x
     operator.add(p, q)      =>      p + q
-    copy.copy(xs)           =>      list(xs)
     Point._make(pair)       =>      Point(*pair)
     cached(x)               =>      the function that `functools.cache` keeps the results of
     np.piecewise(x, [c], [f, g])    =>      y[c] = f(x[c]); y[~c] = g(x[~c])
@@ -11,6 +10,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import dataclasses
 import functools
 import keyword
 import types
@@ -22,17 +22,16 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.unseen import may_change
 from tangent_lite.expansion import Written
-from tangent_lite.expansion.function_values import FunctionValues
+from tangent_lite.expansion.copies import Copies, is_of_numbers, load_again
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import BINARY
 from tangent_lite.records import is_named_tuple
 
 _OPERATORS = {id(function): operator for operator, function in BINARY.items()}
-_OF_ONE_VALUE = (kinds.Number, kinds.Text, kinds.Nothing)
 _NUMERIC = (kinds.Number, kinds.Array, kinds.Numeric)
 
 
-class Shorthands(FunctionValues):
+class Shorthands(Copies):
     """What takes the place of such calls."""
 
     def shorthand(self, value: gast.Call, plain: gast.Call, function: Any,
@@ -43,6 +42,8 @@ class Shorthands(FunctionValues):
             return self.by_name_of_attribute(value, plain, function)
         if function is np.piecewise:
             return self.in_pieces(value, plain)
+        if function is dataclasses.asdict or function is dataclasses.astuple:
+            return self.in_a_container(value, plain, function is dataclasses.asdict)
         if function is copy.copy or function is copy.deepcopy:
             return self.copied(value, plain, function is copy.deepcopy)
         if id(function) in _OPERATORS:
@@ -100,22 +101,6 @@ class Shorthands(FunctionValues):
             return True
         return False if isinstance(self.typer.kind(piece), kinds.Number) else None
 
-    def copied(self, value: gast.Call, plain: gast.Call, is_deep: bool) -> Written | None:
-        """`copy.copy(xs)` of a list or a dict as `list(xs)` and `dict(xs)`; `copy.deepcopy` of what
-        holds numbers alike, and of an array as `np.copy`."""
-        if len(plain.args) != 1 or plain.keywords:
-            return None
-        kind = self.typer.kind(value.args[0])
-        if isinstance(kind, kinds.Array) and is_deep and kind.dtype in ("float", "complex"):
-            return [], self.calling(syntax.attribute(self.inject(np, "np"), "copy"), plain,
-                                    plain.args)
-        held = [kind.item] if isinstance(kind, kinds.ListKind) else \
-            kind.items if isinstance(kind, kinds.DictKind) and not kind.makes else None
-        if held is None or (is_deep and not all(map(_is_of_numbers, held))):
-            return None
-        made = list if isinstance(kind, kinds.ListKind) else dict
-        return [], self.calling(self.inject(made, made.__name__), plain, plain.args)
-
     def made_of_items(self, cls: Any, value: gast.Call, plain: gast.Call) -> Written | None:
         """`Point._make(items)` as `Point(*items)`, or as `x, y = items` and `Point(x, y)`."""
         made, items, kind = self.inject(cls, cls.__name__), plain.args[0], \
@@ -172,27 +157,14 @@ class Shorthands(FunctionValues):
         given = [self.typer.kind(a) for a in (*value.args, *(k.value for k in value.keywords))]
         inside = function.__wrapped__
         if not isinstance(inside, types.FunctionType) or not any(map(kinds.can_vary, given)) \
-                or not all(map(_is_of_numbers, given)) or _reaches(inside, function):
+                or not all(map(is_of_numbers, given)) or _reaches(inside, function):
             return None
         seen = gast.Call(self.inject(inside, inside.__name__), value.args, value.keywords)
         gast.copy_location(seen, value)
         if may_change(seen, self.typer.callee) is not None \
-                or not _is_of_numbers(self.typer.kind(seen)):
+                or not is_of_numbers(self.typer.kind(seen)):
             return None
         return [], self.calling(seen.func, plain, plain.args)
-
-
-def load_again(name: gast.Name) -> gast.Name:
-    """Another reading of a name."""
-    return syntax.load(name.id)
-
-
-def _is_of_numbers(kind: kinds.Kind) -> bool:
-    """Whether a value is a number, a text, None, or a tuple of these: it has a hash, and whoever
-    gets it cannot change it."""
-    if isinstance(kind, kinds.TupleKind):
-        return all(map(_is_of_numbers, kind.items))
-    return isinstance(kind, _OF_ONE_VALUE)
 
 
 def _is_generated(function: Any, name: str, cls: Any = None) -> bool:
