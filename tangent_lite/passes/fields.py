@@ -46,7 +46,13 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.analyses.aggregates import Aggregate, aggregates, given, part_of
+from tangent_lite.analyses.aggregates import (
+    Aggregate,
+    aggregates,
+    can_be_written,
+    given,
+    part_of,
+)
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import (
@@ -72,9 +78,10 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
 
     wanted: gets the calls that have to be written out before, of what is given such a container.
     """
-    wholes = aggregates(tree, numbered, facts, typer)
+    wanted += made_by_helpers(numbered, facts)
+    wholes = {} if wanted else aggregates(tree, numbered, facts, typer)
     if not wholes:
-        return False
+        return bool(wanted)
     blocks = {id(node): block for block in syntax.all_blocks(tree) for node in block}
     writes = _writes_of_parts(tree, numbered, facts, typer, wholes, blocks)
     changed = _changed(tree, numbered, facts, typer, wholes, writes)
@@ -92,6 +99,33 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     if chosen:
         _replace(tree, typer, chosen, names, writes)
     return found
+
+
+def made_by_helpers(numbered: gast.FunctionDef, facts: Any) -> list[gast.Call]:
+    """Calls that make a dict or an object with a list in it that changes here: `model = made(w);
+    model.history.append(loss)`. Only where it is made here is it known to be new."""
+    made: dict[str, gast.Call] = {}
+    owners: dict[str, str] = {}                 # names of what is in such a container
+    changed: set[str] = set()
+    for node in syntax.statements(numbered.body):
+        value: Any = getattr(node, "value", None)
+        target: Any = node.targets[0] if isinstance(node, gast.Assign) else None
+        if isinstance(target, gast.Name) and isinstance(value, gast.Call) \
+                and can_be_written(value, facts):
+            kind = facts.after[id(node)].get(target.id)
+            if isinstance(kind, (RecordKind, DictKind)) and any(
+                    isinstance(item, ListKind) and can_vary(item) for item in kind.items):
+                made[target.id] = value
+        elif isinstance(target, gast.Name) and updates_of(value) in made:
+            made[target.id] = made[updates_of(value)]                   # type: ignore[index]
+        elif isinstance(target, gast.Name) and part_of(value)[0] in made:
+            owners[target.id] = part_of(value)[0]                       # type: ignore[assignment]
+        roots = [syntax.root_name(target)] if isinstance(target, gast.Subscript) else []
+        if made and not isinstance(node, syntax.COMPOUND):
+            roots += [syntax.root_name(call.func.value) for call in syntax.all_of(node, gast.Call)
+                      if isinstance(call.func, gast.Attribute) and call.func.attr in _CHANGES]
+        changed.update(owners.get(root, root) for root in roots if root is not None)
+    return list({id(call): call for name, call in made.items() if name in changed}.values())
 
 
 def _writes_of_parts(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
