@@ -41,6 +41,7 @@ from tangent_lite.passes.columns import columns
 from tangent_lite.passes.complete import complete
 from tangent_lite.passes.contexts import contexts
 from tangent_lite.passes.counted import counted
+from tangent_lite.passes.cursors import cursors
 from tangent_lite.passes.decide import decide
 from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
@@ -51,6 +52,7 @@ from tangent_lite.passes.expand import DICTS, EFFECTS, MAPS, STRUCTURE, expand, 
 from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.fields import fields
+from tangent_lite.passes.first_items import first_items
 from tangent_lite.passes.fit import fit
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.generics import generics
@@ -303,6 +305,7 @@ class FrontHalf:
             tree = yields_inside(tree, source.refuse, Names(source.names))
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         names = Names(source.names)
+        tree = first_items(cursors(tree, names, resolver.free), names, resolver.free)
         tree = in_turn(keyed(tree, names, resolver.free), names, resolver.free)
         tree = stacks(tree, names, lambda: resolver.free("len") is len)
         tree = delete(tree, source.refuse)

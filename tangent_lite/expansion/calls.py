@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.stopping import ENDED, asks_next
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
 from tangent_lite.expansion.left_out import LeftOut
@@ -67,6 +68,8 @@ class Calls(LeftOut):
         method = self.typer.method_called(function) if entry_of(function) is None else None
         if method is not None:
             return self.call_of_object(method, plain)
+        if function in ENDED:
+            self.not_ended(value, plain)
         shorthand = self.shorthand(value, plain, function, receiver)
         if shorthand is not None:
             return shorthand
@@ -337,6 +340,17 @@ class Calls(LeftOut):
         call = self.calling(self.inject(block_of, "block_of"), plain,
                             [shape, syntax.tuple_of(parts)])
         return self.normal(first, plain), call
+
+    def not_ended(self, value: gast.Call, plain: gast.Call) -> None:
+        """Refuse an iterator that ends where a function which it calls asks another one that is
+        used up: a loop does not end there."""
+        for given in (*value.args, *(k.value for k in value.keywords)):
+            kind = self.typer.kind(given)
+            options = kind.options if isinstance(kind, kinds.Choice) else [kind]
+            if any(isinstance(one, kinds.Known) and asks_next(
+                    one.object, self.typer.object_of, set()) for one in options):
+                raise self.context.refuse(plain, "StopIteration ends the iterator that calls this",
+                                          "return a value that says so")
 
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""
