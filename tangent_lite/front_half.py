@@ -68,6 +68,7 @@ from tangent_lite.passes.marked import marked
 from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
 from tangent_lite.passes.of_classes import of_classes
+from tangent_lite.passes.ordered import ordered
 from tangent_lite.passes.own import own, own_dicts
 from tangent_lite.passes.prune import asks, prune
 from tangent_lite.passes.put_back import put_back
@@ -306,7 +307,8 @@ class FrontHalf:
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         names = Names(source.names)
         tree = first_items(cursors(tree, names, resolver.free), names, resolver.free)
-        tree = in_turn(keyed(tree, names, resolver.free), names, resolver.free)
+        tree = keyed(ordered(tree, resolver.free), names, resolver.free)
+        tree = in_turn(tree, names, resolver.free)
         tree = stacks(tree, names, lambda: resolver.free("len") is len)
         tree = delete(tree, source.refuse)
         if source.has(gast.With):

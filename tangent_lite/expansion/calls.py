@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import math
 import types
 from typing import Any
 
@@ -35,6 +36,8 @@ from tangent_lite.structures.comprehensions import COMPREHENSIONS, of_call
 from tangent_lite.structures.updates import gives_other_fields
 from tangent_lite.syntax import load
 
+# What goes through the items of a list that is written out.
+_OF_LISTS = (sum, max, min, sorted, math.fsum, math.prod)
 MOST_INSIDE = 200       # statements written out, from which on helpers stay pairs if they can
 
 
@@ -251,6 +254,16 @@ class Calls(LeftOut):
             return None
         if function in (max, min) and len(plain.args) == 1:
             return [], self.calling(plain.func, plain, [given.value])
+        if function is math.hypot and len(plain.args) == 1:
+            # The length of a vector from zero, which math computes as it does this.
+            first: list[gast.stmt] = []
+            whole = given.value if isinstance(given.value, gast.Name) \
+                else self.named(first, "vector", given.value)
+            zeros = syntax.binary(gast.List([syntax.constant(0.0)], gast.Load()), "*", syntax.call(
+                self.inject(len, "len"), load(whole.id)))
+            zeros = self.named(first, "zeros", zeros)
+            return self.normal(first, plain), self.calling(
+                self.inject(math.dist, "dist"), plain, [whole, zeros])
         if function is itertools.chain and len(plain.args) == 1:
             return [], self.calling(self.inject(itertools.chain.from_iterable, "chain_of_all"),
                                     plain, [given.value])
@@ -278,7 +291,7 @@ class Calls(LeftOut):
                 "pass the list itself, as one argument")
         names = [self.context.names.fresh("part") for _ in range(left)]
         target = syntax.tuple_of(map(syntax.store, names), gast.Store())
-        first: list[gast.stmt] = [gast.Assign([target], given.value, None)]
+        first = [gast.Assign([target], given.value, None)]
         if not isinstance(given.value, gast.Name):
             first = self.normal(first, plain)
         return first, self.calling(plain.func, plain, [*plain.args[:-1], *map(load, names)])
@@ -399,6 +412,19 @@ class Calls(LeftOut):
             if found is not None:
                 called = self.inject(found, "length" if asks is len else name.strip("_"))
                 return [], gast.copy_location(gast.Call(called, plain.args, []), plain)
+        if function in _OF_LISTS and isinstance(plain.args[0], (gast.List, gast.Tuple)):
+            first = []
+            for seen, one in zip(value.args[0].elts, plain.args[0].elts):
+                if isinstance(one, gast.Starred) and isinstance(
+                        self.typer.kind(seen.value), kinds.Array):
+                    one.value = self.named(first, "items", self.calling(
+                        self.inject(list, "list"), plain, [one.value]))
+            if function is not sum and any(isinstance(one, gast.Starred)
+                                           for one in plain.args[0].elts):
+                plain.args[0] = self.named(first, "items", gast.List(plain.args[0].elts,
+                                                                     gast.Load()))
+            if first:                       # what stands behind the star has an adjoint by itself
+                return self.normal(first, plain), plain
         if function is sum and len(value.args) == 2 and isinstance(
                 self.typer.kind(value.args[1]), kinds.ListKind):
             return self.by_model(value, plain, (sum, list), None, node)
