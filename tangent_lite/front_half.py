@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from tangent_lite import checks, kinds, syntax
+from tangent_lite.analyses.aggregates import can_be_written
 from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.analyses.liveness import bound_in, written_outside
 from tangent_lite.analyses.managers import manager
@@ -22,6 +23,7 @@ from tangent_lite.calling.resolve import Resolver
 from tangent_lite.checks.defaults import defaults_left
 from tangent_lite.checks.duck import writes_next_to_ducks
 from tangent_lite.checks.items import generators_left, items_that_change
+from tangent_lite.errors import AliasError
 from tangent_lite.functions.copies_on_entry import entry_copy
 from tangent_lite.functions.inlining import Inliner
 from tangent_lite.functions.local_functions import functions_in, unused
@@ -31,7 +33,7 @@ from tangent_lite.functions.yields import NO_GENERATOR, YIELDS, first_yield, yie
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
-from tangent_lite.passes.alias import alias
+from tangent_lite.passes.alias import SharedByCall, alias
 from tangent_lite.passes.anf import anf
 from tangent_lite.passes.arrays import arrays
 from tangent_lite.passes.bind import bind
@@ -169,6 +171,8 @@ class FrontHalf:
         spots = mark(plain)
         wanted: list[gast.expr] = []    # what is to be written out, as lists become columns
         taken: list[str] = []           # parameters that became columns
+        views: list[tuple[Any, AliasError]] = []    # calls of which it matters what they return
+        tried: set[int] = set()
         framed = frame(plain, names)
         outside = written_outside(framed)
         tree = own(framed, [], names, copy, True, outside)
@@ -187,6 +191,10 @@ class FrontHalf:
                     raise checks.helper_writes(source, argument, facts.result)
             for call in wanted:
                 spots[call.mark].value.must_be_written = True
+            for call, error in views:
+                spots[call.mark].value.must_be_written = error
+            wanted += [call for call, _ in views]
+            views.clear()
             if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE, MAPS)) \
                     or wanted or expansion.waits or (asks(plain) and not asked):
                 asked = True
@@ -234,8 +242,17 @@ class FrontHalf:
                 continue
             if not self.forward and steady(tree, numbered, facts, typer, names, held):
                 continue
-            aliases = alias(numbered, facts, typer, source.place, parameters,
-                            self.forward or self.batched, self.batched)
+            try:
+                aliases = alias(numbered, facts, typer, source.place, parameters,
+                                self.forward or self.batched, self.batched)
+            except SharedByCall as error:
+                plain_error = AliasError(error.reason, error.place, error.fix)
+                if error.call is None or not can_be_written(error.call, facts) \
+                        or error.call.mark in tried:
+                    raise plain_error from None
+                tried.add(error.call.mark)
+                views.append((error.call, plain_error))
+                continue
             checks.rebound(numbered, facts, aliases, source, outermost)
             items_that_change(numbered, facts, aliases, source)
             if not self.forward:

@@ -367,7 +367,10 @@ class Calls(LeftOut):
 
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""
-        if getattr(value, "must_be_written", False):
+        why = getattr(value, "must_be_written", False)
+        if isinstance(why, TangentError):
+            return why
+        if why:
             return self.context.refuse(value, f"{function.__name__} changes its object",
                                        "return what it changes")
         if self.changed and any(self.typer.kind(a) == kinds.UNKNOWN for a in value.args):
