@@ -12,6 +12,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.only_items import is_only_gone_through
 from tangent_lite.analyses.stopping import ENDED, asks_next
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
@@ -21,6 +22,7 @@ from tangent_lite.functions.inlining import is_again
 from tangent_lite.functions.local_functions import (
     LocalFunction,
     bound_around,
+    functions_in,
     holds_local,
     lambda_of,
     unused,
@@ -32,6 +34,7 @@ from tangent_lite.modules import module_of, says
 from tangent_lite.records import is_named_tuple
 from tangent_lite.runtime.grids import block_of
 from tangent_lite.runtime.objects import blank, instance, replaced
+from tangent_lite.runtime.order import members_of
 from tangent_lite.structures.comprehensions import COMPREHENSIONS, of_call
 from tangent_lite.structures.updates import gives_other_fields
 from tangent_lite.syntax import load
@@ -415,6 +418,8 @@ class Calls(LeftOut):
             if found is not None:
                 called = self.inject(found, "length" if asks is len else name.strip("_"))
                 return [], gast.copy_location(gast.Call(called, plain.args, []), plain)
+        if function is set and len(plain.args) == 1:
+            return self.members(value, plain, node)
         if function in _OF_LISTS and isinstance(plain.args[0], (gast.List, gast.Tuple)):
             first = []
             for seen, one in zip(value.args[0].elts, plain.args[0].elts):
@@ -440,6 +445,17 @@ class Calls(LeftOut):
                 made.runs_ahead = True
                 return [], gast.copy_location(made, plain)
         return None
+
+    def members(self, value: gast.Call, plain: gast.Call, node: gast.stmt) -> Written | None:
+        """`set(labels)` of what does not vary, where its members are gone through: as a list."""
+        name = getattr(node.targets[0], "id", "") if isinstance(node, gast.Assign) else ""
+        made = gast.Call(self.inject(members_of, "members_of"), value.args, [])
+        if not isinstance(self.typer.kind(made), kinds.ListKind) or not name \
+                or name in {n for f in functions_in(self.tree) for n in f.captured} \
+                or node.value is not plain \
+                or not is_only_gone_through(self.tree, name, self.typer.object_of):
+            return None
+        return [], self.calling(made.func, plain, plain.args)
 
     def adds_objects(self, given: list[gast.expr]) -> bool:
         """Whether `sum` is given objects of a class that says in Python what + does."""
