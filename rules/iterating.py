@@ -14,6 +14,7 @@ from tangent_lite.result_kinds.of_python import (
     WHOLE,
     groups_of,
     list_of_places,
+    members,
     product_of_constants,
     range_of,
     without_end,
@@ -23,6 +24,7 @@ from tangent_lite.runtime.order import (
     combinations_of,
     count_from,
     cycle_of,
+    members_of,
     permutations_of,
     places_in,
     product_of,
@@ -30,6 +32,7 @@ from tangent_lite.runtime.order import (
 
 nondifferentiable(places_in, kind=list_of_places)
 nondifferentiable(permutations_of, combinations_of, combinations_again_of, kind=groups_of)
+nondifferentiable(members_of, kind=members)
 nondifferentiable(product_of, kind=product_of_constants)
 nondifferentiable(cycle_of, kind=without_end)
 nondifferentiable(count_from, kind=range_of)

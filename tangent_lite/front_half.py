@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from tangent_lite import checks, kinds, syntax
+from tangent_lite.analyses.aggregates import can_be_written
 from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.analyses.liveness import bound_in, written_outside
 from tangent_lite.analyses.managers import manager
@@ -23,6 +24,7 @@ from tangent_lite.calling.resolve import Resolver
 from tangent_lite.checks.defaults import defaults_left
 from tangent_lite.checks.duck import writes_next_to_ducks
 from tangent_lite.checks.items import generators_left, items_that_change
+from tangent_lite.errors import AliasError
 from tangent_lite.functions.copies_on_entry import entry_copy
 from tangent_lite.functions.inlining import Inliner
 from tangent_lite.functions.local_functions import functions_in, unused
@@ -32,7 +34,7 @@ from tangent_lite.functions.yields import NO_GENERATOR, YIELDS, first_yield, yie
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
-from tangent_lite.passes.alias import alias
+from tangent_lite.passes.alias import SharedByCall, alias
 from tangent_lite.passes.anf import anf
 from tangent_lite.passes.arrays import arrays
 from tangent_lite.passes.bind import bind
@@ -42,6 +44,7 @@ from tangent_lite.passes.columns import columns
 from tangent_lite.passes.complete import complete
 from tangent_lite.passes.contexts import contexts
 from tangent_lite.passes.counted import counted
+from tangent_lite.passes.cursors import cursors
 from tangent_lite.passes.decide import decide
 from tangent_lite.passes.delete import delete, deleted
 from tangent_lite.passes.desugar import desugar
@@ -52,6 +55,7 @@ from tangent_lite.passes.expand import DICTS, EFFECTS, MAPS, STRUCTURE, expand, 
 from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.fields import fields
+from tangent_lite.passes.first_items import first_items
 from tangent_lite.passes.fit import fit
 from tangent_lite.passes.frame import frame
 from tangent_lite.passes.generics import generics
@@ -67,6 +71,7 @@ from tangent_lite.passes.marked import marked
 from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
 from tangent_lite.passes.of_classes import of_classes
+from tangent_lite.passes.ordered import ordered
 from tangent_lite.passes.own import own, own_dicts
 from tangent_lite.passes.prune import asks, prune
 from tangent_lite.passes.put_back import put_back
@@ -167,6 +172,8 @@ class FrontHalf:
         spots = mark(plain)
         wanted: list[gast.expr] = []    # what is to be written out, as lists become columns
         taken: list[str] = []           # parameters that became columns
+        views: list[tuple[Any, AliasError]] = []    # calls of which it matters what they return
+        tried: set[int] = set()
         framed = frame(plain, names)
         outside = written_outside(framed)
         tree = own(framed, [], names, copy, True, outside)
@@ -185,6 +192,10 @@ class FrontHalf:
                     raise checks.helper_writes(source, argument, facts.result)
             for call in wanted:
                 spots[call.mark].value.must_be_written = True
+            for call, error in views:
+                spots[call.mark].value.must_be_written = error
+            wanted += [call for call, _ in views]
+            views.clear()
             if expand(plain, spots, numbered, facts, expansion, (EFFECTS, DICTS, STRUCTURE, MAPS)) \
                     or wanted or expansion.waits or (asks(plain) and not asked):
                 asked = True
@@ -232,8 +243,17 @@ class FrontHalf:
                 continue
             if not self.forward and steady(tree, numbered, facts, typer, names, held):
                 continue
-            aliases = alias(numbered, facts, typer, source.place, parameters,
-                            self.forward or self.batched, self.batched)
+            try:
+                aliases = alias(numbered, facts, typer, source.place, parameters,
+                                self.forward or self.batched, self.batched)
+            except SharedByCall as error:
+                plain_error = AliasError(error.reason, error.place, error.fix)
+                if error.call is None or not can_be_written(error.call, facts) \
+                        or error.call.mark in tried:
+                    raise plain_error from None
+                tried.add(error.call.mark)
+                views.append((error.call, plain_error))
+                continue
             checks.rebound(numbered, facts, aliases, source, outermost)
             items_that_change(numbered, facts, aliases, source)
             if not self.forward:
@@ -307,7 +327,9 @@ class FrontHalf:
             tree = yields_inside(tree, source.refuse, Names(source.names))
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         names = Names(source.names)
-        tree = in_turn(keyed(tree, names, resolver.free), names, resolver.free)
+        tree = first_items(cursors(tree, names, resolver.free), names, resolver.free)
+        tree = keyed(ordered(tree, resolver.free), names, resolver.free)
+        tree = in_turn(tree, names, resolver.free)
         tree = stacks(tree, names, lambda: resolver.free("len") is len)
         tree = delete(tree, source.refuse)
         if source.has(gast.With):

@@ -28,7 +28,7 @@ LAYERS = [
     ["liveness", "steps", "by_position", "displays", "paths", "algebra", "sums", "resolve",
      "callables", "managers", "writers", "unrolling", "mirrored", "purity", "spelling",
      "shared_values"],
-    ["special_names", "stopping", "choices", "default_values", "decided", "spans"],
+    ["special_names", "stopping", "taken_apart", "choices", "default_values", "decided", "spans"],
     ["only_items", "unseen", "used_up", "written_arguments"],
     ["special_methods"],
     ["looked_at"],

@@ -420,6 +420,15 @@ class Ledger(Book):
             return gast.Constant(None, None)
         return self.zeros(path)
 
+    def display(self, path: Path, kind: Kind) -> gast.expr:
+        """The same as `zeros_like` makes it: objects as dicts of their attributes."""
+        if not isinstance(kind, CONTAINERS):
+            return self.whole(path, kind)
+        keys = [step[1] for step, _ in items(kind)]
+        parts = [self.display((*path, step), item) for step, item in items(kind)]
+        return syntax.tuple_of(parts) if isinstance(kind, kinds.TupleKind) else \
+            gast.Dict([gast.Constant(key, None) for key in keys], parts)
+
     def structure(self, path: Path, kind: Any) -> gast.expr:
         known = self.leaves(path)
         stray = [p for p in self.parts_of(path) if p not in known]

@@ -87,8 +87,8 @@ class Book:
 
     def kind_of_path(self, path: Path) -> Kind:
         kind = self.kind(path[0])
-        if isinstance(kind, kinds.Maybe):
-            return kind.number                      # None has an adjoint that nobody adds to
+        if isinstance(kind, kinds.Maybe) and isinstance(kind.other, kinds.Number):
+            return kind.other                       # None has an adjoint that nobody adds to
         if len(path) == 1 and self.is_list(path[0]):
             return kind if isinstance(kind, (kinds.ListKind, kinds.MapKind)) \
                 else kinds.ListKind(kinds.UNKNOWN)

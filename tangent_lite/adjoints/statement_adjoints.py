@@ -130,6 +130,14 @@ class StatementAdjoints:
             # A new array that gets its variable: the shadow is its adjoint.
             self.ledger.add(Contribution(source, load(self.context.adjoints[step.target])))
             return
+        if isinstance(self.ledger.kind(source), kinds.Maybe) \
+                and isinstance(self.ledger.kind(step.target), CONTAINERS):
+            # What may be None on other ways has one adjoint, which may be that of None.
+            if self.ledger.parts(step.target):
+                whole = self.ledger.display((step.target,), self.ledger.kind(step.target))
+                self.ledger.drop(step.target)
+                self.ledger.add(Contribution(source, whole))
+            return
         for path in self.ledger.parts(step.target):
             self.ledger.move(path, (source, *path[1:]))
 

@@ -124,9 +124,9 @@ class Aliases:
 
 def may_hold_buffer(kind: kinds.Kind) -> bool:
     """Whether a value may be, or hold, something that can be changed in place."""
-    return not isinstance(kind, (kinds.Number, kinds.Text, kinds.Nothing, kinds.Maybe,
-                                 kinds.RangeKind, kinds.SliceKind, kinds.Known,
-                                 kinds.Choice))
+    return not isinstance(kinds.kind_at_hand(kind), (
+        kinds.Number, kinds.Text, kinds.Nothing, kinds.RangeKind, kinds.SliceKind, kinds.Known,
+        kinds.Choice))
 
 
 def containers_of(kind: kinds.Kind) -> int:

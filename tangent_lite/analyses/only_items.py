@@ -37,6 +37,26 @@ def asks_only_items(tree: gast.FunctionDef, name: str, depth: int,
     return _Asking(tree, meaning, but).only_items(name, depth)
 
 
+# What goes through the members of a set as through the items of a list.
+_OF_MEMBERS = (len, sum, max, min, list, tuple, sorted, enumerate, zip, any, all)
+
+
+def is_only_gone_through(tree: gast.FunctionDef, name: str,
+                         meaning: Callable[[gast.expr], Any]) -> bool:
+    """Whether a list does as well as the set that a name is bound to: loops go through it, and
+    functions that do so, and nobody asks for the item at a place."""
+    around = {id(part): node for node in gast.walk(tree) for part in gast.iter_child_nodes(node)}
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Name) and node.id == name and isinstance(node.ctx, gast.Load):
+            what = around[id(node)]
+            if not getattr(what, "iterates", False) and not (
+                    isinstance(what, gast.comprehension) and what.iter is node) and not (
+                    isinstance(what, gast.Call) and any(node is one for one in what.args)
+                    and meaning(what.func) in _OF_MEMBERS):
+                return False
+    return True
+
+
 class _Asking:
     def __init__(self, tree: gast.FunctionDef, meaning: Callable[[gast.expr], Any],
                  but: Sequence[gast.expr]) -> None:

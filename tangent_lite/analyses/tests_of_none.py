@@ -21,6 +21,7 @@ from tangent_lite.kinds import (
     Kind,
     Maybe,
     Nothing,
+    Number,
     RecordKind,
     with_parts,
 )
@@ -66,8 +67,10 @@ def narrowed(names: dict[str, Kind], place: gast.expr, is_none: bool, is_hopeful
 
 
 def _narrowed(kind: Kind, is_none: bool, is_hopeful: bool) -> Kind:
+    if isinstance(kind, Maybe) and not isinstance(kind.other, Number):
+        return kind             # its adjoint is one thing, wherever the name stands: see `settle`
     if isinstance(kind, Maybe):
-        return NOTHING if is_none else kind.number
+        return NOTHING if is_none else kind.other
     return PENDING if isinstance(kind, Nothing) and not is_none and is_hopeful else kind
 
 

@@ -51,6 +51,7 @@ class ByRule:
         self.before: list[gast.stmt] = []               # what stands in front of the statement
         self.after: list[gast.stmt] = []
         self.watched = False                            # whether handlers of a try look on
+        self.waits = False                              # whether tangents are put behind these
 
     def not_watched(self, node: gast.AST) -> None:
         if self.watched:
@@ -71,7 +72,8 @@ class ByRule:
              keywords: dict[str, gast.expr], value: gast.expr) -> gast.stmt:
         """`target = function(arguments)`, and its tangent by the rule of the function."""
         kind = self.context.facts.after[id(node)].get(target, kinds.UNKNOWN)
-        self.not_watched(node)
+        if not self.waits:
+            self.not_watched(node)
         rule = self.filling.rule_of(function, arguments, keywords, value, "tangent")
         arguments, keywords = spelling.as_of_rule(rule, function, arguments, keywords, self.typer)
         result, late = target, self.before

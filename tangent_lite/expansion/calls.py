@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import math
 import types
 from typing import Any
 
@@ -11,6 +12,8 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.only_items import is_only_gone_through
+from tangent_lite.analyses.stopping import ENDED, asks_next
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
 from tangent_lite.expansion.left_out import LeftOut
@@ -19,6 +22,7 @@ from tangent_lite.functions.inlining import is_again
 from tangent_lite.functions.local_functions import (
     LocalFunction,
     bound_around,
+    functions_in,
     holds_local,
     lambda_of,
     unused,
@@ -30,10 +34,13 @@ from tangent_lite.modules import module_of, says
 from tangent_lite.records import is_named_tuple
 from tangent_lite.runtime.grids import block_of
 from tangent_lite.runtime.objects import blank, instance, replaced
+from tangent_lite.runtime.order import members_of
 from tangent_lite.structures.comprehensions import COMPREHENSIONS, of_call
 from tangent_lite.structures.updates import gives_other_fields
 from tangent_lite.syntax import load
 
+# What goes through the items of a list that is written out.
+_OF_LISTS = (sum, max, min, sorted, math.fsum, math.prod)
 MOST_INSIDE = 200       # statements written out, from which on helpers stay pairs if they can
 
 
@@ -67,6 +74,8 @@ class Calls(LeftOut):
         method = self.typer.method_called(function) if entry_of(function) is None else None
         if method is not None:
             return self.call_of_object(method, plain)
+        if function in ENDED:
+            self.not_ended(value, plain)
         shorthand = self.shorthand(value, plain, function, receiver)
         if shorthand is not None:
             return self.under_its_name(*shorthand, plain, spot.node)
@@ -248,6 +257,16 @@ class Calls(LeftOut):
             return None
         if function in (max, min) and len(plain.args) == 1:
             return [], self.calling(plain.func, plain, [given.value])
+        if function is math.hypot and len(plain.args) == 1:
+            # The length of a vector from zero, which math computes as it does this.
+            first: list[gast.stmt] = []
+            whole = given.value if isinstance(given.value, gast.Name) \
+                else self.named(first, "vector", given.value)
+            zeros = syntax.binary(gast.List([syntax.constant(0.0)], gast.Load()), "*", syntax.call(
+                self.inject(len, "len"), load(whole.id)))
+            zeros = self.named(first, "zeros", zeros)
+            return self.normal(first, plain), self.calling(
+                self.inject(math.dist, "dist"), plain, [whole, zeros])
         if function is itertools.chain and len(plain.args) == 1:
             return [], self.calling(self.inject(itertools.chain.from_iterable, "chain_of_all"),
                                     plain, [given.value])
@@ -275,7 +294,7 @@ class Calls(LeftOut):
                 "pass the list itself, as one argument")
         names = [self.context.names.fresh("part") for _ in range(left)]
         target = syntax.tuple_of(map(syntax.store, names), gast.Store())
-        first: list[gast.stmt] = [gast.Assign([target], given.value, None)]
+        first = [gast.Assign([target], given.value, None)]
         if not isinstance(given.value, gast.Name):
             first = self.normal(first, plain)
         return first, self.calling(plain.func, plain, [*plain.args[:-1], *map(load, names)])
@@ -338,9 +357,23 @@ class Calls(LeftOut):
                             [shape, syntax.tuple_of(parts)])
         return self.normal(first, plain), call
 
+    def not_ended(self, value: gast.Call, plain: gast.Call) -> None:
+        """Refuse an iterator that ends where a function which it calls asks another one that is
+        used up: a loop does not end there."""
+        for given in (*value.args, *(k.value for k in value.keywords)):
+            kind = self.typer.kind(given)
+            options = kind.options if isinstance(kind, kinds.Choice) else [kind]
+            if any(isinstance(one, kinds.Known) and asks_next(
+                    one.object, self.typer.object_of, set()) for one in options):
+                raise self.context.refuse(plain, "StopIteration ends the iterator that calls this",
+                                          "return a value that says so")
+
     def why_not_a_pair(self, value: gast.Call, function: Any) -> TangentError | None:
         """None if a call of a user function can be that of a pair, else the error that says why."""
-        if getattr(value, "must_be_written", False):
+        why = getattr(value, "must_be_written", False)
+        if isinstance(why, TangentError):
+            return why
+        if why:
             return self.context.refuse(value, f"{function.__name__} changes its object",
                                        "return what it changes")
         if self.changed and any(self.typer.kind(a) == kinds.UNKNOWN for a in value.args):
@@ -385,6 +418,21 @@ class Calls(LeftOut):
             if found is not None:
                 called = self.inject(found, "length" if asks is len else name.strip("_"))
                 return [], gast.copy_location(gast.Call(called, plain.args, []), plain)
+        if function is set and len(plain.args) == 1:
+            return self.members(value, plain, node)
+        if function in _OF_LISTS and isinstance(plain.args[0], (gast.List, gast.Tuple)):
+            first = []
+            for seen, one in zip(value.args[0].elts, plain.args[0].elts):
+                if isinstance(one, gast.Starred) and isinstance(
+                        self.typer.kind(seen.value), kinds.Array):
+                    one.value = self.named(first, "items", self.calling(
+                        self.inject(list, "list"), plain, [one.value]))
+            if function is not sum and any(isinstance(one, gast.Starred)
+                                           for one in plain.args[0].elts):
+                plain.args[0] = self.named(first, "items", gast.List(plain.args[0].elts,
+                                                                     gast.Load()))
+            if first:                       # what stands behind the star has an adjoint by itself
+                return self.normal(first, plain), plain
         if function is sum and len(value.args) == 2 and isinstance(
                 self.typer.kind(value.args[1]), kinds.ListKind):
             return self.by_model(value, plain, (sum, list), None, node)
@@ -397,6 +445,17 @@ class Calls(LeftOut):
                 made.runs_ahead = True
                 return [], gast.copy_location(made, plain)
         return None
+
+    def members(self, value: gast.Call, plain: gast.Call, node: gast.stmt) -> Written | None:
+        """`set(labels)` of what does not vary, where its members are gone through: as a list."""
+        name = getattr(node.targets[0], "id", "") if isinstance(node, gast.Assign) else ""
+        made = gast.Call(self.inject(members_of, "members_of"), value.args, [])
+        if not isinstance(self.typer.kind(made), kinds.ListKind) or not name \
+                or name in {n for f in functions_in(self.tree) for n in f.captured} \
+                or node.value is not plain \
+                or not is_only_gone_through(self.tree, name, self.typer.object_of):
+            return None
+        return [], self.calling(made.func, plain, plain.args)
 
     def adds_objects(self, given: list[gast.expr]) -> bool:
         """Whether `sum` is given objects of a class that says in Python what + does."""

@@ -24,6 +24,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.analyses.segments import is_checkpointed
 from tangent_lite.expansion import Written, entry_of
 from tangent_lite.expansion.maps import Maps, there
+from tangent_lite.kinds.maps import made_by
 from tangent_lite.structures import nested
 from tangent_lite.structures.comprehensions import COMPREHENSIONS
 from tangent_lite.syntax import assign, load
@@ -72,22 +73,26 @@ class Defaults(Maps):
         if missing is collections.Counter:
             part = self.context.names.fresh("part")
             return self.normal([*first, _if_there(plain, key, part, missing)], plain), load(part)
-        made = gast.Constant(MADE[missing], None) if missing in MADE else \
-            gast.List([], gast.Load())
-        is_missing = gast.Compare(syntax.copy(key), [gast.NotIn()], [syntax.copy(plain.value)])
-        put = gast.Assign([_spot(plain, key)], made, None)
-        return self.normal([*first, gast.If(is_missing, [put], [])], plain), read
+        return self.normal([*first, _made_if_missing(plain, key, missing)], plain), read
 
     def grown_from_default(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
         """`d[key] += v`, from what is there or what is missing."""
         if not isinstance(value.target, gast.Subscript):
             return None
         missing = getattr(self.typer.kind(value.target.value), "missing", None)
-        if missing is None:
+        if missing is None or getattr(plain.target, "is_there", False):
             return None
         if hasattr(plain, "sees_owner"):        # Python looks at d[key] first, and puts it there
             raise self.context.refuse(plain, "what is added to an item of a defaultdict looks into "
                                              "the defaultdict", "compute it in front")
+        if made_by(missing) is not None:
+            first = []
+            key = self.key_of(first, plain.target)
+            first = self.normal([*first, _made_if_missing(plain.target, key, missing)], plain)
+            target = _spot(plain.target, key)
+            target.is_there = True
+            return [*first, gast.copy_location(gast.AugAssign(
+                gast.copy_location(target, plain.target), plain.op, plain.value), plain)], None
         if missing not in MADE:
             raise self.context.refuse(plain, "a list in a defaultdict is added to", "use append")
         first: list[gast.stmt] = []
@@ -150,6 +155,17 @@ def _appends_to(node: gast.stmt, name: str) -> bool:
         and isinstance(call.func, gast.Attribute) and call.func.attr == "append" \
         and getattr(call.func.value, "id", None) == name and len(call.args) == 1 \
         and not call.keywords
+
+
+def _made_if_missing(plain: Any, key: gast.expr, missing: Any) -> gast.If:
+    """`if key not in d: d[key] = ...`"""
+    made = made_by(missing)
+    if made is not None:
+        made = syntax.copy(made)
+    else:
+        made = gast.Constant(MADE[missing], None) if missing in MADE else gast.List([], gast.Load())
+    is_missing = gast.Compare(syntax.copy(key), [gast.NotIn()], [syntax.copy(plain.value)])
+    return gast.If(is_missing, [gast.Assign([_spot(plain, key)], made, None)], [])
 
 
 def _spot(plain: Any, key: gast.expr) -> gast.Subscript:

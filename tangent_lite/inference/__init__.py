@@ -293,6 +293,8 @@ class Typer(Objects, Items):
         if hasattr(node, "behind"):
             return UNKNOWN
         owner = self.kind(node.value)
+        if owner is kinds.PENDING:
+            return owner
         if isinstance(owner, Array) and node.attr in ARRAY_ATTRIBUTES:
             return mixed.of_operands(None, None, ARRAY_ATTRIBUTES[node.attr](owner), [owner])
         if isinstance(owner, DuckArray) and node.attr in ARRAY_ATTRIBUTES:

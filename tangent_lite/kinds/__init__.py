@@ -66,9 +66,11 @@ from tangent_lite.kinds.reading import (  # noqa: F401
     is_identical,
     is_pending,
     join_dtype,
+    kind_at_hand,
     same_shape,
     size_of,
     value_of,
+    without_shapes,
 )
 from tangent_lite.kinds.shapes import (  # noqa: F401
     DERIVED,
@@ -278,18 +280,29 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
         return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
-    if isinstance(a, (Number, Nothing, Maybe)) and isinstance(b, (Number, Nothing, Maybe)):
-        numbers = [kind.number if isinstance(kind, Maybe) else kind
-                   for kind in (a, b) if not isinstance(kind, Nothing)]
-        types = [kind.type for kind in numbers if isinstance(kind, Number)]
-        return Maybe(Number(max(types, key=RANK.__getitem__))) if types else \
-            a if getattr(a, "is_default", False) else b
+    if isinstance(a, (Nothing, Maybe)) or isinstance(b, (Nothing, Maybe)):
+        maybe = _maybe(a, b)
+        if maybe is not None:
+            return maybe
     if a == b and a != UNKNOWN:
         return a
     if not (_may_be_list(a) or _may_be_list(b)) or isinstance(a, DuckArray) \
             or isinstance(b, DuckArray):
         return OBJECT if _is_object(a) or _is_object(b) else UNKNOWN
     return ANY if may_be_object(a) or may_be_object(b) else MIXED
+
+
+def _maybe(a: Kind, b: Kind) -> Kind | None:
+    """What holds of a value that is None, or of one of two kinds; None where no more is known of it
+    than of others."""
+    found = [kind.other if isinstance(kind, Maybe) else kind
+             for kind in (a, b) if not isinstance(kind, Nothing)]
+    if not found:
+        return a if getattr(a, "is_default", False) else b
+    if all(isinstance(kind, Number) for kind in found):
+        return Maybe(Number(max((kind.type for kind in found), key=RANK.__getitem__)))
+    whole = without_shapes(join_all(found))
+    return Maybe(whole) if isinstance(whole, (TupleKind, RecordKind)) else None
 
 
 def _common(one: str, other: str) -> str:
@@ -303,7 +316,7 @@ def _may_be_list(kind: Kind) -> bool:
 
 
 def _is_object(kind: Kind) -> bool:
-    return isinstance(kind, RecordKind) or kind is OBJECT \
+    return isinstance(kind_at_hand(kind), RecordKind) or kind is OBJECT \
         or getattr(kind, "missing", None) is not None
 
 

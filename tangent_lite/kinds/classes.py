@@ -74,11 +74,19 @@ class DuckArray(Numeric):
 
 @dataclass(frozen=True, eq=False)
 class Maybe(Kind):
-    """A number, or None on some ways: it equals UNKNOWN, for whoever does not ask which of them."""
-    number: Number
+    """A number, a tuple or an object, or None on some ways: it equals UNKNOWN, for whoever does not
+    ask which of them. What stands in `[None] * n` until something is put there is one.
+
+    other: what it is where it is not None.
+    """
+    other: Kind
+
+    @property
+    def may_be_list(self) -> bool:                              # type: ignore[override]
+        return isinstance(self.other, TupleKind)
 
     def __eq__(self, other: object) -> bool:
-        return other.number == self.number if isinstance(other, Maybe) else other == UNKNOWN
+        return other.other == self.other if isinstance(other, Maybe) else other == UNKNOWN
 
     def __hash__(self) -> int:
         return hash(UNKNOWN)

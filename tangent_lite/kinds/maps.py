@@ -6,6 +6,8 @@ import collections
 from collections.abc import Callable
 from typing import Any
 
+import gast
+
 from tangent_lite.kinds import (
     EMPTY,
     FLOAT,
@@ -42,10 +44,26 @@ def keys_at_hand(kind: Kind) -> bool:
 
 
 def with_default(*given: Kind, **options: Kind) -> Kind:
-    """The kind of `collections.defaultdict(float)`; of others it is not known what they make."""
+    """The kind of `collections.defaultdict(float)`, and of one that makes what stands behind a
+    lambda; of others it is not known what they make."""
     made: Any = given[0].object if len(given) == 1 and isinstance(given[0], Known) else None
     first = {float: FLOAT, int: INT, list: ListKind(EMPTY)}.get(made) if not options else None
+    if first is None and not options and made_by(made) is not None:
+        first = EMPTY                   # what is put where a key is missing is written out
     return UNKNOWN if first is None else MapKind(first, EMPTY, made)
+
+
+def made_by(function: Any) -> gast.expr | None:
+    """The expression behind `lambda: ...`, where it reads no variables of the function around it;
+    None for others. function: a LocalFunction."""
+    tree = getattr(function, "tree", None)
+    if not isinstance(tree, gast.FunctionDef) or function.defaults or len(tree.body) != 1 \
+            or not isinstance(tree.body[0], gast.Return) \
+            or any(isinstance(part, gast.Name) for part in gast.walk(tree.args)):
+        return None
+    around = {part.id for part in gast.walk(function.origin.tree) if isinstance(part, gast.Name)
+              and not isinstance(part.ctx, gast.Load)} if function.captured else set()
+    return tree.body[0].value if around.isdisjoint(function.captured) else None
 
 
 def counter(*given: Kind, **options: Kind) -> Kind:

@@ -3,6 +3,7 @@ whether the same is known of two values.
 """
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,34 @@ def can_vary(kind: Kind) -> bool:
     return kind in (UNKNOWN, EMPTY, PENDING)
 
 
+def kind_at_hand(kind: Kind) -> Kind:
+    """What a value is that is not None.
+
+    >>> kind_at_hand(Maybe(Number("float")))
+    Number(type='float', value=NO_VALUE)
+    """
+    return kind.other if isinstance(kind, Maybe) else kind
+
+
+def without_shapes(kind: Kind) -> Kind | None:
+    """The kind of numbers and arrays, and of tuples and objects of these, with nothing said of
+    shapes and values; None where there is something else in it, of which more would have to be
+    followed: a function, a list, another object that may be None.
+
+    >>> without_shapes(TupleKind((Array(1, "float", "s"), Number("int", 3)))).items
+    (Array(ndim=1, dtype='float', shape=None), Number(type='int', value=NO_VALUE))
+    >>> without_shapes(TupleKind((UNKNOWN,)))
+    """
+    if isinstance(kind, Number):
+        return Number(kind.type)
+    if isinstance(kind, Array):
+        return replace(kind, shape=None)
+    if isinstance(kind, (TupleKind, RecordKind)):
+        parts = [without_shapes(part) for part in kind.items]
+        return None if None in parts else replace(kind, items=tuple(parts))
+    return kind if type(kind) is Numeric or isinstance(kind, Text) else None
+
+
 def is_array(kind: Kind, ndim: int | None = None) -> bool:
     return isinstance(kind, Array) and (ndim is None or kind.ndim == ndim)
 
@@ -129,7 +158,7 @@ def how_unknown(kind: Kind) -> Any:
     False
     """
     if isinstance(kind, Maybe):
-        return kind.number
+        return kind.other, how_unknown(kind.other)
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return tuple(map(how_unknown, kind.items))
     if isinstance(kind, (ListKind, MapKind, Constants)):
@@ -157,7 +186,7 @@ def is_identical(a: Kind, b: Kind) -> bool:
     if isinstance(a, Text) and isinstance(b, Text) and (a.start, a.end) != (b.start, b.end):
         return False
     if isinstance(a, Maybe) or isinstance(b, Maybe):
-        return type(a) is type(b)
+        return type(a) is type(b) and is_identical(a.other, b.other)    # type: ignore[attr-defined]
     return value_of(a) == value_of(b)
 
 

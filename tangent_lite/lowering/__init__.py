@@ -154,7 +154,7 @@ def _in_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | 
 @lowering(runtime.zeros_like)
 def _zeros_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     kind = typer.kind(call.args[0])
-    if isinstance(kind, (Number, kinds.Maybe)):
+    if isinstance(kinds.kind_at_hand(kind), Number):
         return syntax.constant(0.0)
     if isinstance(kind, Array) and kind.dtype in ("float", "complex") and not kind.is_mixed:
         return syntax.call(numpy_name(external, "zeros_like"), call.args[0])

@@ -83,6 +83,15 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     return grouping.found
 
 
+class SharedByCall(AliasError):
+    """What a call returns may share memory with what is written to; call: which, None where it is
+    no call. Of a function that is written out in its place it is known how."""
+
+    def __init__(self, call: gast.Call | None, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.call = call
+
+
 class _Grouping:
     """The names of one function on their way into classes."""
 
@@ -362,7 +371,8 @@ class _Grouping:
                 continue
             if not mirrored or given:
                 shown, owner = stem(name), stem(base)
-                raise AliasError(
+                raise SharedByCall(
+                    node.value if isinstance(node.value, gast.Call) else None,
                     f"{shown} may share memory with {owner}, which is written to in place"
                     if shown != owner else f"a part of {owner} is written to in place, "
                     "and others may share its memory", place(node),

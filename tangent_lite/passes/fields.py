@@ -60,11 +60,11 @@ from tangent_lite.kinds import (
     DictKind,
     ListKind,
     MapKind,
-    Maybe,
     Nothing,
     Number,
     RecordKind,
     can_vary,
+    kind_at_hand,
 )
 from tangent_lite.names import Names
 from tangent_lite.structures.updates import updates_of
@@ -243,8 +243,9 @@ def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: A
                              strict=True):
         if id(node) in owners:
             typer.names = facts.before.get(id(version), {})
-            is_cheap = all(isinstance(typer.kind(part), (Number, Array, Maybe, Nothing, RecordKind))
-                             for part in given(version.value, typer).values())
+            is_cheap = all(isinstance(kind_at_hand(typer.kind(part)),
+                                      (Number, Array, Nothing, RecordKind))
+                           for part in given(version.value, typer).values())
             if not is_cheap:
                 others.add(owners[id(node)])
             elif id(node) in in_loops:

@@ -31,11 +31,12 @@ from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.analyses.mirrored import CHANGING, mirrored_call
+from tangent_lite.analyses.momentary import written_by
 from tangent_lite.directions.by_rule import ByRule, Context
 from tangent_lite.directions.tangents import made_by_rule, mirrors
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
 from tangent_lite.kinds import Array, Number
-from tangent_lite.markers import is_attempt, marker_of
+from tangent_lite.markers import Marker, attempted, is_attempt, mark, marker_of, way_of
 from tangent_lite.modules import says
 from tangent_lite.structures.lists import list_change
 from tangent_lite.structures.nested import is_swap, swap
@@ -52,6 +53,11 @@ class _Forward(ByRule):
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
         out: list[gast.stmt] = []
         for node in block:
+            if is_attempt(node) and self.may_wait(attempted(node)):
+                self.attempt(node)
+                node.orelse = self.block(node.orelse)
+                out.append(node)
+                continue
             if isinstance(node, COMPOUND):
                 outer, self.watched = self.watched, self.watched or is_attempt(node)
                 node.body = self.block(node.body)
@@ -64,6 +70,40 @@ class _Forward(ByRule):
             syntax.serve([*self.before, made, *self.after], node)
             out += [*self.before, made, *self.after]
         return out
+
+    def may_wait(self, body: list[gast.stmt]) -> bool:
+        """Whether the tangents of the body of a try can be computed behind it: it binds names, each
+        to a value of its own, and what it reads stays what it is."""
+        read: set[str] = set()
+        for node in body:
+            if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+                    or marker_of(node) is not None or getattr(node.value, "in_place", False) \
+                    or any(written_by(call, self.context.facts)
+                           for call in self.context.facts.mentions[node].calls):
+                return False
+            read |= read_names(node)
+            if node.targets[0].id in read:
+                return False
+            read.add(node.targets[0].id)
+        return True
+
+    def attempt(self, node: gast.If) -> None:
+        """The body of a try, and behind it, where no handler looks on, the tangents."""
+        body = attempted(node)
+        rest = node.body[len(body):]
+        late: list[gast.stmt] = []
+        outer, self.watched, self.waits = self.watched, True, True
+        for one in body:
+            self.before, self.after = [], []
+            if self.statement(one) is not one:      # which computes the tangent as well
+                self.not_watched(one)
+            syntax.serve([*self.before, *self.after], one)
+            late += [*self.before, *self.after]
+        self.watched, self.waits = outer, False
+        if late and not rest:
+            way: Any = way_of(node)
+            rest = [syntax.copy_place(gast.Expr(mark(Marker("else", way[0]))), node)]
+        node.body = [*body, *rest[:1], *late, *self.block(rest[1:])]
 
     def statement(self, node: gast.stmt) -> gast.stmt:
         """The statement itself; its tangents go before or after it."""

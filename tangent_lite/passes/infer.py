@@ -25,6 +25,7 @@ head of a loop until nothing changes.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -37,6 +38,7 @@ from tangent_lite.analyses.dict_sites import aged, dicts_in, given, placed, seen
 from tangent_lite.analyses.lists_together import Together
 from tangent_lite.analyses.liveness import BoundIn, definitions, uses
 from tangent_lite.analyses.mentions import Mentioned, Mentions
+from tangent_lite.analyses.taken_apart import taken_apart
 from tangent_lite.analyses.tests_of_none import Tests, narrowed, nones
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -76,14 +78,15 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
                   for name, kind in parameters.items()}
     typer.is_hopeful = True
     try:
-        walk = _Infer(typer)
-        walk.block(tree.body, dict(parameters))
+        walk = _Infer(typer, tree)
+        walk.block(tree.body, walk.given(parameters))
     finally:
         typer.is_hopeful = False
     if any(kinds.is_pending(kind) for environments in (walk.facts.before, walk.facts.after)
            for environment in environments.values() for kind in environment.values()):
-        walk = _Infer(typer)
-        walk.block(tree.body, dict(parameters))
+        walk = _Infer(typer, tree)
+        walk.block(tree.body, walk.given(parameters))
+    parameters = walk.given(parameters)
     for environments in (walk.facts.before, walk.facts.after):
         for environment in environments.values():
             for name, kind in environment.items():
@@ -96,14 +99,35 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
 
 
 class _Infer:
-    def __init__(self, typer: Typer) -> None:
-        self.typer = typer
+    def __init__(self, typer: Typer, tree: gast.FunctionDef) -> None:
+        self.typer, self.tree = typer, tree
         self.facts = Inferred()
         self.bound_in = BoundIn()
         self.leaves: list[list[Environment]] = []
         # Names of keys of dicts that a loop runs over, and the keys that they may be.
         self.keys: dict[str, tuple[Any, ...]] = {}
         self.together = Together()
+
+    @functools.cached_property
+    def apart(self) -> set[str]:
+        """Names of what cannot be None where it is read: parts of it are asked for."""
+        return taken_apart(self.tree)
+
+    def at_hand(self, name: str, kind: Kind) -> Kind:
+        """The kind of what is given a name."""
+        if isinstance(kind, (kinds.Nothing, kinds.Maybe)) and name in self.apart:
+            return self.not_none(kind)
+        return kind
+
+    def not_none(self, kind: Kind) -> Kind:
+        """The kind of what is taken apart: what is nothing yet is put there by a loop later on."""
+        if isinstance(kind, kinds.Nothing) and self.typer.is_hopeful:
+            return kinds.PENDING
+        return kind.other if isinstance(kind, kinds.Maybe) \
+            and not isinstance(kind.other, kinds.Number) else kind
+
+    def given(self, parameters: Environment) -> Environment:
+        return {name: self.at_hand(name, kind) for name, kind in parameters.items()}
 
     def block(self, block: list[gast.stmt], environment: Environment) -> Environment | None:
         """Walk a block; None if its end is never reached."""
@@ -190,13 +214,13 @@ class _Infer:
             target = node.targets[0]
             kind = self.of_dicts(kind, node, environment)
             if isinstance(target, gast.Name):
-                kind = self.typer.mapped.of_name(target.id, kind)
+                kind = self.at_hand(target.id, self.typer.mapped.of_name(target.id, kind))
                 environment[target.id] = kind
                 self.note_key(target.id, node.value, environment)
             elif isinstance(target, gast.Tuple):
                 for number, part in enumerate(target.elts):
                     for name in bound_names(part):
-                        environment[name] = _part(kind, number)
+                        environment[name] = _part(self.not_none(kind), number)
             elif isinstance(target, (gast.Subscript, gast.Attribute)) \
                     and not is_swap(getattr(target, "slice", None)):
                 self.set_item(target, kind, environment)
@@ -394,6 +418,8 @@ class _Infer:
 
 def _part(kind: Kind, number: int) -> Kind:
     """The kind of one part of a value that is unpacked."""
+    if kind is kinds.PENDING:
+        return kind
     if isinstance(kind, kinds.TupleKind):
         return kind.items[number] if number < len(kind.items) else UNKNOWN
     if isinstance(kind, kinds.ListKind):

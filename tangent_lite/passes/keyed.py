@@ -1,5 +1,5 @@
 """A dict that is made of pairs is written with its keys: as a display, or as a comprehension; and
-what looks for the key to sort by is written as a call.
+what takes a part of what it is given is written as what it does.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.names import Names
@@ -8,21 +8,27 @@ what looks for the key to sort by is written as a call.
 ...     a = dict([("x", x), ("y", y)])
 ...     b = dict(zip(names, (x, y)))
 ...     c = dict((name, x * y) for name in names)
-...     return a, b, max(c, key=c.get)
+...     first = operator.itemgetter(0, -1)
+...     return a, b, max(c, key=c.get), first(x)
 ... ''').body[0]
 >>> import builtins
->>> print(emit(keyed(tree, Names(['x']), vars(builtins).get)), end="")
+>>> known = {**vars(builtins), "operator": operator}
+>>> print(emit(keyed(tree, Names(['x']), known.get)), end="")
 def f(x, y, names):
     a = {"x": x, "y": y}
     b = {key: value for key, value in zip(names, (x, y))}
     c = {name: x * y for name in names}
-    return a, b, max(c, key=lambda key_1: c.get(key_1))
+    first = lambda item: (item[0], item[-1])
+    return a, b, max(c, key=lambda key_1: c.get(key_1)), first(x)
 
-Behind this pass no dict is made of a list of pairs that has no name, and no method that reads an
-item is handed on as the key to sort by.
+Behind this pass no dict is made of a list of pairs that has no name, no method that reads an item
+is handed on as the key to sort by, and no getter is made of items or attributes that are written
+there.
 """
 from __future__ import annotations
 
+import keyword
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -39,7 +45,7 @@ def keyed(tree: gast.FunctionDef, names: Names, meaning: Callable[[str], Any]) \
     bound = set(syntax.parameter_names(tree.args)) | {
         n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)}
     writer = _Keyed(names, bound, lambda name: None if name in bound else meaning(name))
-    wanted = any(writer.makes_dict(call) or writer.key_read(call)
+    wanted = any(writer.makes_dict(call) or writer.key_read(call) or writer.getter(call)
                  for call in syntax.all_of(tree, gast.Call))
     return writer.visit(tree) if wanted else tree
 
@@ -70,8 +76,40 @@ class _Keyed(syntax.Transformer):
         by = self.key_read(node)
         if by is not None:
             by.value = self.called(by.value)
+        if self.getter(node) is not None:
+            return self.written(node)
         made = self.of_pairs(node.args[0]) if self.makes_dict(node) else None
         return node if made is None else gast.copy_location(made, node)
+
+    def getter(self, node: gast.Call) -> Any:
+        """operator.itemgetter or attrgetter, if that is called with what is written there."""
+        found = node.func
+        function = self.meaning(found.id) if isinstance(found, gast.Name) else \
+            getattr(operator, found.attr, None) if isinstance(found, gast.Attribute) \
+            and self.meaning(getattr(found.value, "id", "")) is operator else None
+        known = {operator.itemgetter: _is_literal, operator.attrgetter: _is_path}.get(
+            function) if isinstance(function, type) else None
+        return function if known and node.args and not node.keywords \
+            and all(map(known, node.args)) else None
+
+    def written(self, node: gast.Call) -> gast.expr:
+        """A getter, as the lambda that does the same."""
+        item = self.names.fresh("item")
+        parts: list[gast.expr] = []
+        for one in node.args:
+            part: gast.expr = syntax.load(item)
+            if self.getter(node) is operator.itemgetter:
+                part = syntax.subscript(part, one)
+            else:
+                for name in one.value.split("."):
+                    part = syntax.attribute(part, name)
+            parts.append(part)
+        made: Any = syntax.parse_expression(f"lambda {item}: None")
+        made.body = parts[0] if len(parts) == 1 else syntax.tuple_of(parts)
+        for part in gast.walk(made):
+            if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
+                gast.copy_location(part, node)
+        return gast.copy_location(made, node)
 
     def called(self, method: gast.expr) -> gast.expr:
         """A method that is handed on, as a lambda that calls it."""
@@ -84,6 +122,8 @@ class _Keyed(syntax.Transformer):
         return made
 
     def of_pairs(self, pairs: gast.expr) -> gast.expr | None:
+        if isinstance(pairs, (gast.Dict, gast.DictComp)):
+            return pairs                        # a copy of what nobody else has
         if isinstance(pairs, (gast.List, gast.Tuple)) and all(map(_is_pair, pairs.elts)):
             return gast.Dict([pair.elts[0] for pair in pairs.elts],
                              [pair.elts[1] for pair in pairs.elts])
@@ -106,3 +146,18 @@ class _Keyed(syntax.Transformer):
 def _is_pair(node: gast.expr) -> bool:
     return isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == 2 \
         and not any(isinstance(one, gast.Starred) for one in node.elts)
+
+
+def _is_literal(node: gast.expr) -> bool:
+    """Whether a key is written there: a text, or a number and its sign."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        node = node.operand
+    return isinstance(node, gast.Constant)
+
+
+def _is_path(node: gast.expr) -> bool:
+    """Whether the name of an attribute is written there, or of one of an attribute."""
+    value = getattr(node, "value", None)
+    return isinstance(node, gast.Constant) and isinstance(value, str) and all(
+        part.isidentifier() and not keyword.iskeyword(part) and not part.startswith("__")
+        for part in value.split("."))

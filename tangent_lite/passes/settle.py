@@ -57,6 +57,13 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
             _name_first(tree, plain[number], names)
             found = True
             continue
+        if _takes_apart_what_may_be_none(node, facts, typer):
+            whole = plain[number]
+            if not isinstance(whole.targets[0], gast.Tuple):
+                whole = whole.value
+            _name_first(tree, plain[number], names, whole)
+            found = True
+            continue
         if not isinstance(node, gast.AugAssign) or hasattr(node, "repeats"):
             continue
         typer.names = facts.before[id(node)]
@@ -92,6 +99,21 @@ def _unpacks_an_item(node: gast.stmt, facts: Any, typer: Typer) -> bool:
     """`a, b = xs.pop(0)`: the item comes out of the list under a name of its own."""
     return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple) \
         and _takes_an_item(node, facts, typer)
+
+
+def _takes_apart_what_may_be_none(node: Any, facts: Any, typer: Typer) -> bool:
+    """`a, b = xs[k]` or `a = best[0]`: a value of which only parts are asked has a name of its own,
+    so that it is known not to be None where it has that name."""
+    if not isinstance(node, gast.Assign):
+        return False
+    whole = node.value
+    if not isinstance(node.targets[0], gast.Tuple):
+        if not isinstance(whole, (gast.Subscript, gast.Attribute)):
+            return False
+        whole = whole.value
+    typer.names = facts.before[id(node)]
+    kind = typer.kind(whole)
+    return isinstance(kind, kinds.Maybe) and not isinstance(kind.other, kinds.Number)
 
 
 def _takes_an_item(node: Any, facts: Any, typer: Typer) -> bool:
@@ -148,14 +170,18 @@ def _unpacks_results(node: gast.stmt, facts: Any, typer: Typer) -> bool:
         isinstance(kind, kinds.TupleKind) and len(kind.items) == len(node.targets[0].elts))
 
 
-def _name_first(tree: gast.FunctionDef, node: gast.Assign, names: Names) -> None:
-    """`a, b = f(x)` as `t = f(x); a, b = t`."""
+def _name_first(tree: gast.FunctionDef, node: gast.Assign, names: Names,
+                whole: Any = None) -> None:
+    """`a, b = f(x)` as `t = f(x); a, b = t`; whole: what in the statement has the value that gets
+    the name, if not the statement."""
+    whole = whole or node
     block, spot = syntax.spot_in(tree, node)
-    wish = getattr(node.value.func, "attr", getattr(node.value.func, "id", "t"))
+    called = getattr(whole.value, "func", whole.value)
+    wish = getattr(called, "attr", getattr(called, "id", "t"))
     name = names.fresh(wish if wish.isidentifier() else "t")
-    first = syntax.copy_place(syntax.assign(name, node.value), node)
+    first = syntax.copy_place(syntax.assign(name, whole.value), node)
     block.insert(spot, first)
-    node.value = syntax.copy_place(syntax.load(name), node.value)
+    whole.value = syntax.copy_place(syntax.load(name), whole.value)
 
 
 def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr,

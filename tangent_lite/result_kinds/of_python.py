@@ -131,6 +131,13 @@ def groups_of(items: Kind, r: Kind = NOTHING) -> Kind:
                     else Constants(item))
 
 
+def members(items: Kind) -> Kind:
+    """The members of a set of whole numbers and texts, one by one."""
+    item = _item_of(items)
+    return ListKind(item) if isinstance(item, (Number, kinds.Text)) and not kinds.can_vary(item) \
+        else UNKNOWN
+
+
 def product_of_constants(pools: Kind, repeat: Kind) -> Kind:
     """The list of the tuples with one item of each pool."""
     count = kinds.value_of(repeat)

@@ -45,6 +45,15 @@ def places_in(shape):
     return list(np.ndindex(shape))
 
 
+def members_of(items):
+    """The members of the set that is made of items, in the order in which it hands them out.
+
+    >>> members_of([2, 0, 2])
+    [0, 2]
+    """
+    return list(set(items))
+
+
 FEW = 100_000               # tuples, which take some megabytes
 
 

@@ -114,9 +114,12 @@ def f(x):
 
 case("the body of a try computes an active value, whose tangent may fail where the value does not",
      "2.0", """
+def root(x):
+    return math.sqrt(x)
+
 def f(x):
     try:
-        y = math.sqrt(x)
+        y = root(x)
     except ValueError:
         y = 2.0 * x
     return y

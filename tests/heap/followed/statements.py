@@ -103,9 +103,12 @@ def f(x):
 
 case("the body of a try computes an active value, whose tangent may fail where the value does not",
      "2.0", """
+def root(x):
+    return math.sqrt(x)
+
 def f(x):
     try:
-        y = math.sqrt(x)
+        y = root(x)
     except ValueError:
         y = 0.0
     return y
@@ -159,6 +162,14 @@ import itertools
 
 def f(x):
     return sum(v * k for v, k in zip(x, itertools.count(1.0, 0.5)))
+""")
+
+case("StopIteration ends the iterator that calls this", "np.array([1.5, 0.7, 2.2])", """
+def first_over(x, limit):
+    return next(v for v in x if v > limit)
+
+def f(x):
+    return sum(map(lambda limit: first_over(x, limit), [0.1, 1.0, 5.0, 0.1])) * x[0]
 """)
 
 case("a generator that is kept computes its items later", "np.array([1.5, 0.7, 2.2]), 2.0", """
