@@ -48,7 +48,6 @@ def scaled(n):
     return np.arange(n) * Scales.unit[0]
 
 
-CACHED = grid, quadrature, two_arrays, listed, scaled
 
 
 def helper(n):
@@ -147,11 +146,45 @@ def of_a_class(x, n):
     return np.sum(scaled(n)) * x
 
 
+# What is asked for is an object or a function, which may hold what varies -------------------------
+class Spring:
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+
+@functools.cache
+def energy(spring):
+    return spring.stiffness ** 2
+
+
+@functools.cache
+def applied(function, n):
+    return function(n)
+
+
+def an_object_that_changes(x, n):
+    spring = Spring(2.0)
+    e = energy(spring)
+    spring.stiffness = x
+    e = e + x * energy(spring)              # as it was
+    other = Spring(x)
+    e = e + energy(other)
+    other.stiffness = x * n
+    return e + x * energy(other)
+
+
+def a_function_that_captures(x, n):
+    square = lambda k: x * x * k            # noqa: E731
+    return applied(square, n) * applied(square, n) + applied(abs, n) * x
+
+
+CACHED = grid, quadrature, two_arrays, listed, scaled, energy, applied
+HELD = an_object_that_changes, a_function_that_captures
 WRITTEN = (scaled_in_place, one_element, one_of_two, a_view_of_one, an_item, two_names, in_a_list,
            by_a_helper, of_a_class)
 
 
-CASES = [(f, before) for f in (*BY_NAMES, *WRITTEN) for before in (False, True)
+CASES = [(f, before) for f in (*BY_NAMES, *WRITTEN, *HELD) for before in (False, True)
          if f is not of_a_class or not before]  # what it reads may vary: it is computed anew
 
 

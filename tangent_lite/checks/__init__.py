@@ -16,6 +16,7 @@ from tangent_lite.checks.calls import (  # noqa: F401
     functions_as_values,
     methods_as_values,
     special_methods,
+    unknown_calls,
     unseen_changes,
 )
 from tangent_lite.checks.repeated import (  # noqa: F401

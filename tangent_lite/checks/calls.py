@@ -12,6 +12,7 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import unseen, writers
+from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
@@ -136,6 +137,24 @@ def _unseen_calls(statement: gast.stmt, facts: Any, typer: Typer) -> list[gast.C
         if call is not own or (not is_followed and unseen.is_for_effect(call, function, typer)):
             found.append(call)
     return found
+
+
+def unknown_calls(tree: gast.FunctionDef, facts: Any, found: Any, source: Source) -> None:
+    """A function that is written in C, and of which nothing is known, may put what varies into
+    what it is given besides: `n = struct.pack_into("d", row, 0, x)`. What it returns does not tell.
+    """
+    for statement in syntax.statements(tree.body):
+        for call in facts.mentions[statement].calls:
+            function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+            if not isinstance(function, types.BuiltinFunctionType):
+                continue
+            given = {n for part in writers.may_change(call, function)
+                     for n in syntax.read_names(part)}
+            if not given.isdisjoint(found.varied) and found.active.isdisjoint(
+                    facts.mentions[statement].binds) and any(
+                        may_hold_buffer(facts.names.get(n, kinds.UNKNOWN)) for n in given):
+                raise source.refuse(call, "a call that may change an active value is not handled "
+                                          "yet", "write x[...] = value")
 
 
 def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
