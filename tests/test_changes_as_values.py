@@ -1,6 +1,7 @@
 """What changes a list or dict and returns None is called for its value: by callbacks, mostly."""
 import contextlib
 import ctypes
+import queue
 import struct
 
 import numpy as np
@@ -188,8 +189,20 @@ def set_by_a_kept_method(x):
     return found[0] * found[1] + array[1] * x + named["a"] * named["b"]
 
 
+def in_queues(x):
+    waiting, more = queue.Queue(), queue.LifoQueue()
+    waiting.put(x)
+    nothing = hand_in(more, x * x)
+    queue.Queue.put(more, 3.0 * x)
+    return waiting.get() * more.get() * more.get() if nothing is None else x
+
+
+def hand_in(line, v):
+    return line.put(v)
+
+
 @pytest.mark.parametrize("function", [appended_by_the_class, changed_in_between,
-                                      set_by_a_kept_method])
+                                      set_by_a_kept_method, in_queues])
 def test_asked_of_the_class_or_kept(function):
     x = 1.3
     expected = (function(x + 1e-6) - function(x - 1e-6)) / 2e-6

@@ -21,14 +21,13 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.unseen import may_change
-from tangent_lite.expansion import Written
+from tangent_lite.expansion import Written, is_of_numbers
 from tangent_lite.expansion.function_values import FunctionValues
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import BINARY
 from tangent_lite.records import is_named_tuple
 
 _OPERATORS = {id(function): operator for operator, function in BINARY.items()}
-_OF_ONE_VALUE = (kinds.Number, kinds.Text, kinds.Nothing)
 _NUMERIC = (kinds.Number, kinds.Array, kinds.Numeric)
 
 
@@ -126,7 +125,7 @@ class Shorthands(FunctionValues):
                                     plain.args)
         held = [kind.item] if isinstance(kind, kinds.ListKind) else \
             kind.items if isinstance(kind, kinds.DictKind) and not kind.makes else None
-        if held is None or (is_deep and not all(map(_is_of_numbers, held))):
+        if held is None or (is_deep and not all(map(is_of_numbers, held))):
             return None
         made = list if isinstance(kind, kinds.ListKind) else dict
         return [], self.calling(self.inject(made, made.__name__), plain, plain.args)
@@ -184,12 +183,12 @@ class Shorthands(FunctionValues):
         given = [self.typer.kind(a) for a in (*value.args, *(k.value for k in value.keywords))]
         inside = function.__wrapped__
         if not isinstance(inside, types.FunctionType) or not any(map(kinds.can_vary, given)) \
-                or not all(map(_is_of_numbers, given)) or _reaches(inside, function):
+                or not all(map(is_of_numbers, given)) or _reaches(inside, function):
             return None
         seen = gast.Call(self.inject(inside, inside.__name__), value.args, value.keywords)
         gast.copy_location(seen, value)
         if may_change(seen, self.typer.callee) is not None \
-                or not _is_of_numbers(self.typer.kind(seen)):
+                or not is_of_numbers(self.typer.kind(seen)):
             return None
         return [], self.calling(seen.func, plain, plain.args)
 
@@ -197,14 +196,6 @@ class Shorthands(FunctionValues):
 def load_again(name: gast.Name) -> gast.Name:
     """Another reading of a name."""
     return syntax.load(name.id)
-
-
-def _is_of_numbers(kind: kinds.Kind) -> bool:
-    """Whether a value is a number, a text, None, or a tuple of these: it has a hash, and whoever
-    gets it cannot change it."""
-    if isinstance(kind, kinds.TupleKind):
-        return all(map(_is_of_numbers, kind.items))
-    return isinstance(kind, _OF_ONE_VALUE)
 
 
 def _is_generated(function: Any, name: str, cls: Any = None) -> bool:
