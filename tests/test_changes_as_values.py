@@ -1,7 +1,9 @@
 """What changes a list or dict and returns None is called for its value: by callbacks, mostly."""
 import contextlib
 import ctypes
+import io
 import queue
+import sqlite3
 import struct
 
 import numpy as np
@@ -234,9 +236,24 @@ def in_bytes(x):
     return struct.unpack_from("d", memory, 0)[0] * x
 
 
+def printed(x):
+    text = io.StringIO()
+    print(x, file=text)
+    return float(text.getvalue()) * x
+
+
 @pytest.mark.parametrize("function, reason", [
+    (printed, "a number is read from a text"),
     (packed, "a call that may change an active value"), (moved, "the memory x.ctypes"),
     (in_bytes, "memory that is written to by another name")])
 def test_changes_of_bytes_are_refused(function, reason):
     with pytest.raises(tl.UnsupportedSyntaxError, match=reason):
         tl.grad(function)(1.3)
+
+
+CONNECTION = sqlite3.connect(":memory:", check_same_thread=False)
+
+
+def test_objects_written_in_c_are_not_copied():
+    with by_identity():
+        assert tl.grad(lambda x: x * CONNECTION.execute("select 2.5").fetchone()[0])(1.3) == 2.5

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import collections
 import dis
+import sys
 import types
 from typing import Any
 
@@ -142,19 +143,31 @@ def _unseen_calls(statement: gast.stmt, facts: Any, typer: Typer) -> list[gast.C
 def unknown_calls(tree: gast.FunctionDef, facts: Any, found: Any, source: Source) -> None:
     """A function that is written in C, and of which nothing is known, may put what varies into
     what it is given besides: `n = struct.pack_into("d", row, 0, x)`. What it returns does not tell.
-    """
+    So may `print(x, file=text)`."""
     for statement in syntax.statements(tree.body):
         for call in facts.mentions[statement].calls:
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
             if not isinstance(function, types.BuiltinFunctionType):
                 continue
-            given = {n for part in writers.may_change(call, function)
+            is_file = function is print and any(
+                k.arg == "file" and not _shows(k.value, facts, source) for k in call.keywords)
+            given = {n for part in ([call] if is_file else writers.may_change(call, function))
                      for n in syntax.read_names(part)}
             if not given.isdisjoint(found.varied) and found.active.isdisjoint(
-                    facts.mentions[statement].binds) and any(
-                        may_hold_buffer(facts.names.get(n, kinds.UNKNOWN)) for n in given):
+                    facts.mentions[statement].binds) and (is_file or any(
+                        may_hold_buffer(facts.names.get(n, kinds.UNKNOWN)) for n in given)):
                 raise source.refuse(call, "a call that may change an active value is not handled "
                                           "yet", "write x[...] = value")
+
+
+def _shows(file: gast.expr, facts: Any, source: Source) -> bool:
+    """Whether what is printed to a file is shown, and nobody reads it again."""
+    if isinstance(file, gast.Attribute):
+        return file.attr in ("stdout", "stderr")
+    name = getattr(file, "id", "")
+    if name in facts.names:
+        return isinstance(facts.names[name], kinds.Nothing)
+    return source.globals.get(name) in (sys.stdout, sys.stderr)
 
 
 def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
