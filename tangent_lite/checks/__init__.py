@@ -303,6 +303,19 @@ def helper_writes(source: Source, name: str, result: kinds.Kind = kinds.UNKNOWN)
     return error
 
 
+def helper_may_write(source: Source, parameter_kinds: dict[str, kinds.Kind], aliases: Any,
+                     result: kinds.Kind) -> None:
+    """The same where a helper hands what it is given to a call of which nothing is known: its
+    caller has to see that call, `struct.pack_into("d", a, 0, 1.0)`."""
+    for name, kind in parameter_kinds.items():
+        if isinstance(kind, _CHANGED) and aliases.is_mutated(name):
+            raise helper_writes(source, name, result)
+
+
+_CHANGED = (kinds.Array, kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind,
+            kinds.TupleKind)
+
+
 def helper_updates(source: Source, names: list[str], aliases: Any, result: kinds.Kind) -> None:
     """A helper that changes a dict or an object that it is given."""
     for name in names:
