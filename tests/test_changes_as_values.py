@@ -203,8 +203,14 @@ def hand_in(line, v):
     return line.put(v)
 
 
-@pytest.mark.parametrize("function", [appended_by_the_class, changed_in_between,
-                                      set_by_a_kept_method, in_queues])
+def by_methods_in_a_list(x):
+    keep = [found.append for found in ([], [])]
+    [add(v) for add, v in zip(keep, (x, x * x))]
+    return keep[0].__self__[0] * {}.fromkeys("a", keep[1].__self__[0])["a"]
+
+
+@pytest.mark.parametrize("function", [appended_by_the_class, by_methods_in_a_list, in_queues,
+                                      changed_in_between, set_by_a_kept_method])
 def test_asked_of_the_class_or_kept(function):
     x = 1.3
     expected = (function(x + 1e-6) - function(x - 1e-6)) / 2e-6

@@ -141,21 +141,24 @@ def _unseen_calls(statement: gast.stmt, facts: Any, typer: Typer) -> list[gast.C
 
 
 def unknown_calls(tree: gast.FunctionDef, facts: Any, found: Any, source: Source) -> None:
-    """A function that is written in C, and of which nothing is known, may put what varies into
-    what it is given besides: `n = struct.pack_into("d", row, 0, x)`. What it returns does not tell.
-    So may `print(x, file=text)`."""
+    """A function of which nothing is known, or no more than that it is written in C, may put what
+    varies somewhere: `n = struct.pack_into("d", row, 0, x)`, `n = functions[k](x)`. What it returns
+    does not tell. So may `print(x, file=text)`."""
     for statement in syntax.statements(tree.body):
         for call in facts.mentions[statement].calls:
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
-            if not isinstance(function, types.BuiltinFunctionType):
+            if not isinstance(function, types.BuiltinFunctionType) and not (
+                    function is NO_OBJECT and unseen.call_may_change(call, function, None)):
                 continue
             is_file = function is print and any(
                 k.arg == "file" and not _shows(k.value, facts, source) for k in call.keywords)
             given = {n for part in ([call] if is_file else writers.may_change(call, function))
-                     for n in syntax.read_names(part)}
-            if not given.isdisjoint(found.varied) and found.active.isdisjoint(
-                    facts.mentions[statement].binds) and (is_file or any(
-                        may_hold_buffer(facts.names.get(n, kinds.UNKNOWN)) for n in given)):
+                     for n in syntax.read_names(part)} - (
+                         syntax.read_names(call.func) - facts.names.keys())     # its module
+            is_kept = is_file or function is NO_OBJECT or any(
+                may_hold_buffer(facts.names.get(n, kinds.UNKNOWN)) for n in given)
+            if is_kept and not given.isdisjoint(found.varied) \
+                    and found.active.isdisjoint(facts.mentions[statement].binds):
                 raise source.refuse(call, "a call that may change an active value is not handled "
                                           "yet", "write x[...] = value")
 

@@ -286,8 +286,11 @@ def _of_dict(tape: Any, x: Any, name: str, args: tuple[Any, ...],
         tape.heap.write(x)
         x.clear()
         return None, None
-    if name in ("keys", "values", "items", "fromkeys", "__contains__", "__len__"):
+    if name in ("keys", "values", "items", "__contains__", "__len__"):
         return getattr(x, name)(*args), None
+    if name == "fromkeys" and type(x) is dict:          # whatever it holds
+        value, back = tape.called(dict.fromkeys, args, keywords)
+        return value, None if back is None else lambda adjoint: _behind(back(adjoint))
     if name == "move_to_end":
         x.move_to_end(*args, **keywords)
         return None, None
