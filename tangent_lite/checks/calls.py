@@ -28,6 +28,7 @@ from tangent_lite.structures.lists import list_change
 _SPECIAL = {f"__{side}{name}__" for side in ("", "r") for name in (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "divmod")} | {
     "__neg__", "__pos__", "__abs__"}
+_KEEPING_NOTHING = ("posix", "nt", "time", "_warnings")         # os.remove(name)
 _OF_SETS = (gast.BitAnd, gast.BitOr, gast.BitXor, gast.Sub)     # tuples here are keys of dicts
 _REFLECTED = {gast.Lt: "__gt__", gast.Gt: "__lt__", gast.LtE: "__ge__", gast.GtE: "__le__",
               gast.Eq: "__eq__", gast.NotEq: "__ne__"}
@@ -155,8 +156,9 @@ def unknown_calls(tree: gast.FunctionDef, facts: Any, found: Any, source: Source
             given = {n for part in ([call] if is_file else writers.may_change(call, function))
                      for n in syntax.read_names(part)} - (
                          syntax.read_names(call.func) - facts.names.keys())     # its module
-            is_kept = is_file or function is NO_OBJECT or any(
-                may_hold_buffer(facts.names.get(n, kinds.UNKNOWN)) for n in given)
+            is_kept = is_file or function is NO_OBJECT or (
+                package_of(function) not in _KEEPING_NOTHING and any(
+                    may_hold_buffer(facts.names.get(n, kinds.UNKNOWN)) for n in given))
             if is_kept and not given.isdisjoint(found.varied) \
                     and found.active.isdisjoint(facts.mentions[statement].binds):
                 raise source.refuse(call, "a call that may change an active value is not handled "

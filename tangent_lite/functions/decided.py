@@ -114,7 +114,7 @@ def _value(node: gast.expr) -> tuple[Any] | None:
     made = _DISPLAYS.get(type(node))
     if made is None:
         return None
-    parts = [_value(part) for part in node.elts]                # type: ignore[attr-defined]
+    parts = [_value(part) for part in node.elts]
     try:
         return None if None in parts else (made(part[0] for part in parts if part),)
     except TypeError:                   # a set of lists

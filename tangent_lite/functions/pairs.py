@@ -200,9 +200,9 @@ class Pairs:
                 found, handed_on = kinds.UNKNOWN, None
                 # It may be said of a function that this one calls, whose arguments are others.
                 if getattr(error, "code", None) is getattr(function, "__code__", error):
-                    found = _of_what_class(error.result)        # type: ignore[union-attr]
+                    found = _of_what_class(error.result)        # type: ignore[attr-defined]
                     if own_derivative(function) is None:
-                        self.written[key] = error.argument      # type: ignore[union-attr]
+                        self.written[key] = error.argument      # type: ignore[attr-defined]
             if is_one(found, self.results[key]) and handed_on == self.origins[key]:
                 break
             self.results[key], self.origins[key] = found, handed_on

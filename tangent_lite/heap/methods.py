@@ -142,11 +142,11 @@ def _special(tape: Any, x: Any, name: str, args: tuple[Any, ...],
         value, back = tape.got(x, *args)
         return value, back
     if short == "setitem":
-        back = tape.wrote(x, *args)
-        return None, None if back is None else lambda adjoint: _behind(_behind(back(adjoint)))
+        put: Back | None = tape.wrote(x, *args)
+        return None, None if put is None else lambda adjoint: _behind(_behind(put(adjoint)))
     if short == "delitem":
-        back = tape.deleted(x, *args)
-        return None, None if back is None else _after(back)
+        moved = tape.deleted(x, *args)
+        return None, None if moved is None else _after(moved)
     if short == "init" and isinstance(x, (list, dict)) and not x:
         if not args and not keywords:
             return None, None

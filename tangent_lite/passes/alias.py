@@ -250,7 +250,7 @@ class _Grouping:
                   if turns and isinstance(node.targets[0], gast.Name)}
         for node in turns:
             read = values.get(getattr(node.value, "id", None))
-            name = syntax.root_name(node.targets[0])
+            name: Any = syntax.root_name(node.targets[0])
             if any(self.found.find(one) == self.found.find(name)
                    for one in (roots_of(read.args[0]) if isinstance(read, gast.Call) else ())):
                 raise AliasError(overlaps.REASON, self.place(node), "put .copy() behind the values")

@@ -290,7 +290,7 @@ _PLAIN_READING = (object.__getattribute__, tuple.__getattribute__)
 
 
 def _goes_by_class(cls: type) -> bool:
-    return type(cls).__instancecheck__ in (      # type: ignore[comparison-overlap]
+    return type(cls).__instancecheck__ in (
         type.__instancecheck__, abc.ABCMeta.__instancecheck__)
 
 
