@@ -167,6 +167,11 @@ class Filling:
         if isinstance(value, gast.BinOp) and any(
                 isinstance(self.typer.kind(p), (*CONTAINERS, kinds.ListKind))
                 for p in (value.left, value.right)):
+            if any(isinstance(self.typer.kind(p), (kinds.Other, kinds.RecordKind))
+                   for p in (value.left, value.right)):
+                raise self.refuse(value, "what an operator does with an object is said by its "
+                                         "class", "call a method of the object, or use a number: "
+                                                  "x.value")
             raise self.refuse(value, "joining tuples or lists of active values is not handled yet",
                               "write the parts out: (a, b, c); of numbers make an array: "
                               "np.array(xs)")

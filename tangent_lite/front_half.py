@@ -263,6 +263,7 @@ class FrontHalf:
             checks.overlapping(numbered, aliases, source)
             if not outermost:
                 checks.helper_updates(source, parameters, aliases, facts.result)
+                checks.helper_may_write(source, parameter_kinds, aliases, facts.result)
             if aliases.decided and not exact:
                 exact = True
                 for node in tree.body:

@@ -259,6 +259,7 @@ class Transformer(FrontHalf):
                 and anywhere <= known.anywhere | known.beside):
             raise _ReadsParts(inside, anywhere)
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
+        checks.unknown_calls(tree, facts, found, source)
         checks.returned(counts, found.active, source)
         adjoints = _adjoints(prepared, found.active, seed, counts)
         adjoint_kinds = {b: facts.names[v] for v, b in adjoints.items() if v in facts.names}

@@ -4,7 +4,7 @@ import enum
 import numpy as np
 import pytest
 
-from tangent_lite import jvp, value_and_grad
+from tangent_lite import UnsupportedSyntaxError, jvp, value_and_grad
 from tests.closeness import close, slope
 from tests.heap.forced import by_identity
 
@@ -41,6 +41,12 @@ def of_its_own_product(x, power):
 
 def as_flags(x, power):
     return x * Parts.OUTER + (Parts.INNER | Parts.OUTER) * x * power
+
+
+def as_flags_by_operators(x, power):
+    flags = Parts(int(power))
+    flags |= Parts.OUTER
+    return x * (flags ^ Parts.INNER) * (x if flags & Parts.OUTER else 2.0)
 
 
 def as_places(x, power):
@@ -81,8 +87,8 @@ def all_of_them(x, power):
     return s
 
 
-PROGRAMS = (as_numbers, of_its_own_product, as_flags, as_places, as_a_condition, as_keys,
-            as_a_count, matched, all_of_them)
+PROGRAMS = (as_numbers, of_its_own_product, as_flags, as_flags_by_operators, as_places,
+            as_a_condition, as_keys, as_a_count, matched, all_of_them)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -91,8 +97,17 @@ def test_members(f, power):
     expected = f(1.3, power), slope(lambda x: f(x, power), 1.3)
     derivative = value_and_grad(f)
     close(derivative(1.3, power), expected)
-    assert "tape.call" not in derivative.source or f is all_of_them
+    assert "tape.call" not in derivative.source or f in (all_of_them, as_flags_by_operators)
     with by_identity():
         close(value_and_grad(f)(1.3, power), expected)
     if f is not all_of_them:
         close(jvp(f, (1.3, power), (1.0, None))[1], expected[1])
+
+
+class Unit(float, enum.Enum):
+    HALF = 0.5
+
+
+def test_members_of_their_own_class_are_refused():
+    with pytest.raises(UnsupportedSyntaxError, match="an operator does with an object"):
+        value_and_grad(lambda x: x * Unit.HALF)(1.3)

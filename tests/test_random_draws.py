@@ -284,6 +284,22 @@ def into_an_array(x):
     return s
 
 
+def between_products(x):
+    rng, b = np.random.default_rng(1), np.ones(5)
+    s = np.sum(b * x)
+    rng.random(out=b)
+    return s * np.sum(b * x)
+
+
+def test_draws_into_an_array_in_several_directions():
+    x, e = X.copy(), np.eye(5)
+    second = [[between_products(x + a + b) - between_products(x + a) - between_products(x + b)
+               + between_products(x) for a in e] for b in e]
+    np.testing.assert_allclose(tl.hessian(between_products)(x), second, rtol=1e-9)
+    np.testing.assert_allclose(tl.jacfwd(between_products)(x), differences(between_products, x),
+                               rtol=1e-6)
+
+
 def shuffled(x):
     s = 0.0
     np.random.seed(4)

@@ -49,6 +49,11 @@ class Origins:
 NEW = Origins()
 
 
+def makes_grids(owner: Any) -> bool:
+    """Whether an object makes an array of each index that it is given."""
+    return owner is np.mgrid or owner is np.ogrid
+
+
 # Expressions ------------------------------------------------------------------------------------
 def bases_of(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool | str]:
     """Names that a value may share memory with, and whether a shadow can mirror how: yes, no, or
@@ -67,6 +72,8 @@ def bases_of(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool
             item = typer.kind(node)
             return [node.value.id], isinstance(item, (Array, kinds.Number)) or "decided"
         return [node.value.id], False
+    if isinstance(node, gast.Subscript) and makes_grids(typer.object_of(node.value)):
+        return [], True
     if isinstance(node, gast.Attribute):
         owner = typer.kind(node.value)
         if node.attr in ("shape", "ndim", "size", "dtype") and isinstance(

@@ -58,8 +58,10 @@ def changes(kind: type, method: Any) -> bool:
     elif isinstance(method, functools.cached_property):
         return True
     if not isinstance(method, types.FunctionType):
-        # __array_priority__, and what a named tuple says of its fields, are no methods.
-        return not isinstance(method, (int, float, str, dict, tuple))
+        # __array_priority__, and what a named tuple says of its fields, are no methods; the type of
+        # the members of an enumeration makes numbers.
+        return not isinstance(method, (int, float, str, dict, tuple)) \
+            and not (isinstance(method, type) and _is_known(method))
     return not registry.is_library(method) and package_of(method) not in _COMPILERS \
         and not leaves_all(method, kind)
 

@@ -107,7 +107,8 @@ def call_may_change(call: gast.Call, function: Any, receiver: gast.expr | None) 
 def is_for_effect(call: gast.Call, function: Any, typer: Any) -> bool:
     """Whether `n = call` may change a container, and no pass knows how: `n = d.setdefault(key, v)`
     of a dict whose keys are not known. What is done to arrays is known, and functions are read."""
-    if isinstance(function, type) or (can_be_hashed(function) and function in _OF_LIBRARY):
+    if isinstance(function, type) or (can_be_hashed(function) and function in _OF_LIBRARY) \
+            or (writers.changes_its_first(function) and typer.callee(call)[1] is None):
         return True
     return getattr(call.func, "attr", None) in writers.CHANGING \
         and not hasattr(function, "__code__") and not isinstance(

@@ -95,6 +95,8 @@ def written(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[
     if entry is not None and entry.writes:
         found += _named(entry, call, receiver)
     name = getattr(function, "__name__", "")
+    if receiver is None and changes_its_first(function):
+        return found + (call.args[:1] or everything)
     of_array = function is getattr(np.ndarray, name, None)
     if of_array and (name in METHODS or (
             entry is None and name not in HARMLESS and not name.startswith("__"))):
@@ -106,6 +108,13 @@ def written(call: gast.Call, function: Any, receiver: gast.expr | None) -> list[
             _asks_to_overwrite(k, function) for k in call.keywords):
         found += first
     return found
+
+
+def changes_its_first(function: Any) -> bool:
+    """Whether a function is a method that changes its object, asked of a class: `list.append`."""
+    return isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)) \
+        and function.__objclass__ is not np.ndarray \
+        and (function.__name__ in CHANGING or function.__name__ == "__init__")
 
 
 def may_change(call: gast.Call, function: Any) -> list[gast.expr]:

@@ -16,6 +16,7 @@ from tangent_lite.checks.calls import (  # noqa: F401
     functions_as_values,
     methods_as_values,
     special_methods,
+    unknown_calls,
     unseen_changes,
 )
 from tangent_lite.checks.repeated import (  # noqa: F401
@@ -300,6 +301,19 @@ def helper_writes(source: Source, name: str, result: kinds.Kind = kinds.UNKNOWN)
     error.argument, error.result = name, result                 # type: ignore[attr-defined]
     error.code = source.function.__code__                       # type: ignore[attr-defined]
     return error
+
+
+def helper_may_write(source: Source, parameter_kinds: dict[str, kinds.Kind], aliases: Any,
+                     result: kinds.Kind) -> None:
+    """The same where a helper hands what it is given to a call of which nothing is known: its
+    caller has to see that call, `struct.pack_into("d", a, 0, 1.0)`."""
+    for name, kind in parameter_kinds.items():
+        if isinstance(kind, _CHANGED) and aliases.is_mutated(name):
+            raise helper_writes(source, name, result)
+
+
+_CHANGED = (kinds.Array, kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind,
+            kinds.TupleKind)
 
 
 def helper_updates(source: Source, names: list[str], aliases: Any, result: kinds.Kind) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import collections
 import dis
+import sys
 import types
 from typing import Any
 
@@ -12,6 +13,7 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import unseen, writers
+from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
@@ -26,6 +28,7 @@ from tangent_lite.structures.lists import list_change
 _SPECIAL = {f"__{side}{name}__" for side in ("", "r") for name in (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "divmod")} | {
     "__neg__", "__pos__", "__abs__"}
+_KEEPING_NOTHING = ("posix", "nt", "time", "_warnings")         # os.remove(name)
 _OF_SETS = (gast.BitAnd, gast.BitOr, gast.BitXor, gast.Sub)     # tuples here are keys of dicts
 _REFLECTED = {gast.Lt: "__gt__", gast.Gt: "__lt__", gast.LtE: "__ge__", gast.GtE: "__le__",
               gast.Eq: "__eq__", gast.NotEq: "__ne__"}
@@ -136,6 +139,40 @@ def _unseen_calls(statement: gast.stmt, facts: Any, typer: Typer) -> list[gast.C
         if call is not own or (not is_followed and unseen.is_for_effect(call, function, typer)):
             found.append(call)
     return found
+
+
+def unknown_calls(tree: gast.FunctionDef, facts: Any, found: Any, source: Source) -> None:
+    """A function of which nothing is known, or no more than that it is written in C, may put what
+    varies somewhere: `n = struct.pack_into("d", row, 0, x)`, `n = functions[k](x)`. What it returns
+    does not tell. So may `print(x, file=text)`."""
+    for statement in syntax.statements(tree.body):
+        for call in facts.mentions[statement].calls:
+            function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
+            if not isinstance(function, types.BuiltinFunctionType) and not (
+                    function is NO_OBJECT and unseen.call_may_change(call, function, None)):
+                continue
+            is_file = function is print and any(
+                k.arg == "file" and not _shows(k.value, facts, source) for k in call.keywords)
+            given = {n for part in ([call] if is_file else writers.may_change(call, function))
+                     for n in syntax.read_names(part)} - (
+                         syntax.read_names(call.func) - facts.names.keys())     # its module
+            is_kept = is_file or function is NO_OBJECT or (
+                package_of(function) not in _KEEPING_NOTHING and any(
+                    may_hold_buffer(facts.names.get(n, kinds.UNKNOWN)) for n in given))
+            if is_kept and not given.isdisjoint(found.varied) \
+                    and found.active.isdisjoint(facts.mentions[statement].binds):
+                raise source.refuse(call, "a call that may change an active value is not handled "
+                                          "yet", "write x[...] = value")
+
+
+def _shows(file: gast.expr, facts: Any, source: Source) -> bool:
+    """Whether what is printed to a file is shown, and nobody reads it again."""
+    if isinstance(file, gast.Attribute):
+        return file.attr in ("stdout", "stderr")
+    name = getattr(file, "id", "")
+    if name in facts.names:
+        return isinstance(facts.names[name], kinds.Nothing)
+    return source.globals.get(name) in (sys.stdout, sys.stderr)
 
 
 def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:

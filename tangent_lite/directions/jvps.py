@@ -147,6 +147,7 @@ class Jvps:
                          syntax.read_names(last.value) if last.value else set(),
                          shifts(tree, facts, aliases, typer))
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
+        checks.unknown_calls(tree, facts, found, source)
         tangents = _names(prepared, found.active)
 
         def jvp(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],

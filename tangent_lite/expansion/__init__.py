@@ -160,6 +160,17 @@ def positional_count(function: Any) -> int | None:
         p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in needed) else None
 
 
+_OF_ONE_VALUE = (kinds.Number, kinds.Text, kinds.Nothing)
+
+
+def is_of_numbers(kind: kinds.Kind) -> bool:
+    """Whether a value is a number, a text, None, or a tuple of these: it has a hash, and whoever
+    gets it cannot change it."""
+    if isinstance(kind, kinds.TupleKind):
+        return all(map(is_of_numbers, kind.items))
+    return isinstance(kind, _OF_ONE_VALUE)
+
+
 def hint_of(node: gast.expr) -> str:
     return node.id if isinstance(node, gast.Name) else getattr(node, "attr", "part")
 

@@ -15,7 +15,14 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.only_items import is_only_gone_through
 from tangent_lite.analyses.stopping import ENDED, asks_next
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
-from tangent_lite.expansion import Written, entry_of, hint_of, name_of, positional_count
+from tangent_lite.expansion import (
+    Written,
+    entry_of,
+    hint_of,
+    is_of_numbers,
+    name_of,
+    positional_count,
+)
 from tangent_lite.expansion.left_out import LeftOut
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.inlining import is_again
@@ -32,6 +39,7 @@ from tangent_lite.functions.yields import generates
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of, says
 from tangent_lite.records import is_named_tuple
+from tangent_lite.result_kinds.outputs import is_numerical
 from tangent_lite.runtime.grids import block_of
 from tangent_lite.runtime.objects import blank, instance, replaced
 from tangent_lite.runtime.order import members_of
@@ -50,6 +58,11 @@ def _maker(function: Any) -> Any:
     if not isinstance(function, type):
         return made
     return made.__new__ if is_named_tuple(made) else made.__init__
+
+
+def _is_kept_by_nobody(kind: kinds.Kind) -> bool:
+    """Whether a value, as far as is known of it, is none that could be changed."""
+    return isinstance(kind, kinds.Array) or kind == kinds.UNKNOWN or is_of_numbers(kind)
 
 
 class Calls(LeftOut):
@@ -121,7 +134,8 @@ class Calls(LeftOut):
             local = function
         elif isinstance(function, types.FunctionType) and entry_of(function) is None \
                 and not registry.is_ours(function):
-            if registry.is_library(function) and own_derivative(function) is None:
+            if registry.is_library(function) and own_derivative(function) is None \
+                    and self.only_computes(value, function, receiver):
                 return self.handed_on(value, plain)     # scipy.integrate.quad: not looked into
             filled = self.with_left_out(value, plain, function, receiver)
             if filled is not None:
@@ -138,8 +152,9 @@ class Calls(LeftOut):
             except TangentError as refusal:
                 if error is None:
                     return self.named_containers(value, plain)
-                if getattr(value, "must_be_written", False) \
-                        or not isinstance(refusal, UnsupportedSyntaxError):
+                if getattr(value, "must_be_written", False) or not (
+                        isinstance(refusal, UnsupportedSyntaxError)
+                        or registry.is_library(function)):
                     raise           # what it does to its object is not known
                 return None         # refused where it is read, if an active value goes through it
         else:
@@ -151,6 +166,15 @@ class Calls(LeftOut):
         return self.context.inliner.write(
             local, plain, arguments, {k.arg: k.value for k in plain.keywords}, self.shared,
             self.context.refuse)
+
+    def only_computes(self, value: gast.Call, function: Any, receiver: gast.expr | None) -> bool:
+        """Whether a function of a library has nothing to keep what varies in but its result: it is
+        the method of no object (queue.Queue.put), and is given no list and no object. What those of
+        NumPy and SciPy are given they only read."""
+        given = [self.typer.kind(a) for a in (*value.args, *(k.value for k in value.keywords))]
+        is_method = receiver is not None or "." in function.__qualname__
+        return any(map(holds_local, given)) or (not is_method and (
+            is_numerical(function) or all(map(_is_kept_by_nobody, given))))
 
     def is_kept(self, plain: gast.expr, seen: gast.expr) -> bool:
         """Whether the function that is called was taken out of a list, a dict or an object."""

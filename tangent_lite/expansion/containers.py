@@ -168,9 +168,9 @@ class Containers(Unlike, Flat, Defaults):
         """`d.update(...)`, `d.pop(key)`, `d.setdefault(key, v)`, `d.get(key)`, part by part."""
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         if function not in (dict.update, dict.pop, dict.setdefault, dict.get) \
-                or not isinstance(plain.func.value, gast.Name):
+                or not isinstance(getattr(plain.func, "value", None), gast.Name):
             return None
-        owner = plain.func.value
+        owner: Any = plain.func.value
         kind = self.typer.kind(receiver)
         if not isinstance(kind, kinds.DictKind):
             return None

@@ -14,12 +14,11 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.expansion import Written
+from tangent_lite.expansion import Written, is_of_numbers
 from tangent_lite.expansion.function_values import FunctionValues
 from tangent_lite.records import sets_plainly
 from tangent_lite.runtime.objects import blank
 
-_OF_ONE_VALUE = (kinds.Number, kinds.Text, kinds.Nothing)
 _OF_COPIES = ("__copy__", "__deepcopy__", "__getstate__", "__setstate__", "__getnewargs__",
               "__getnewargs_ex__")
 
@@ -106,11 +105,3 @@ def _is_flat(kind: kinds.Kind) -> bool:
 def load_again(name: gast.Name) -> gast.Name:
     """Another reading of a name."""
     return syntax.load(name.id)
-
-
-def is_of_numbers(kind: kinds.Kind) -> bool:
-    """Whether a value is a number, a text, None, or a tuple of these: it has a hash, and whoever
-    gets it cannot change it."""
-    if isinstance(kind, kinds.TupleKind):
-        return all(map(is_of_numbers, kind.items))
-    return isinstance(kind, _OF_ONE_VALUE)

@@ -85,8 +85,8 @@ class Defaults(Maps):
         if hasattr(plain, "sees_owner"):        # Python looks at d[key] first, and puts it there
             raise self.context.refuse(plain, "what is added to an item of a defaultdict looks into "
                                              "the defaultdict", "compute it in front")
+        first: list[gast.stmt] = []
         if made_by(missing) is not None:
-            first = []
             key = self.key_of(first, plain.target)
             first = self.normal([*first, _made_if_missing(plain.target, key, missing)], plain)
             target = _spot(plain.target, key)
@@ -95,7 +95,6 @@ class Defaults(Maps):
                 gast.copy_location(target, plain.target), plain.op, plain.value), plain)], None
         if missing not in MADE:
             raise self.context.refuse(plain, "a list in a defaultdict is added to", "use append")
-        first: list[gast.stmt] = []
         key = self.key_of(first, plain.target)
         part = self.context.names.fresh("part")
         whole = gast.BinOp(load(part), plain.op, plain.value)

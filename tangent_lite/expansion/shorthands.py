@@ -21,8 +21,8 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.unseen import may_change
-from tangent_lite.expansion import Written
-from tangent_lite.expansion.copies import Copies, is_of_numbers, load_again
+from tangent_lite.expansion import Written, is_of_numbers
+from tangent_lite.expansion.copies import Copies, load_again
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import BINARY
 from tangent_lite.records import is_named_tuple
@@ -90,8 +90,12 @@ class Shorthands(Copies):
         for piece, place, is_function in zip(plain.args[2].elts, chosen, called):
             part = syntax.subscript(load_again(whole), load_again(place))
             target = gast.Subscript(load_again(made), load_again(place), gast.Store())
-            first.append(gast.Assign([target], self.calling(piece, plain, [part])
-                                     if is_function else piece, None))
+            put: gast.stmt = gast.Assign([target], self.calling(piece, plain, [part])
+                                         if is_function else piece, None)
+            if is_function and not self.takes_none(piece):
+                put = gast.If(syntax.call(syntax.attribute(numpy, "any"), load_again(place)),
+                              [put], [])
+            first.append(put)
         return self.normal(first, plain), load_again(made)
 
     def is_called(self, piece: gast.expr) -> bool | None:
@@ -100,6 +104,17 @@ class Shorthands(Copies):
                 or holds_local(self.typer.kind(piece)):
             return True
         return False if isinstance(self.typer.kind(piece), kinds.Number) else None
+
+    def takes_none(self, piece: gast.expr) -> bool:
+        """Whether a function does the same for no elements as for some, and only computes: NumPy
+        calls none for no elements, which would have no largest one."""
+        def is_pointwise(function: gast.expr) -> bool:
+            return isinstance(self.typer.object_of(function), np.ufunc)
+
+        return is_pointwise(piece) or (isinstance(piece, gast.Lambda) and not any(
+            isinstance(part, gast.Subscript)
+            or (isinstance(part, gast.Call) and not is_pointwise(part.func))
+            for part in syntax.walk(piece.body)))
 
     def made_of_items(self, cls: Any, value: gast.Call, plain: gast.Call) -> Written | None:
         """`Point._make(items)` as `Point(*items)`, or as `x, y = items` and `Point(x, y)`."""

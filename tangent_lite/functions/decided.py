@@ -32,6 +32,7 @@ _COMPARISONS: dict[type, Any] = {
     gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le,
     gast.Gt: operator.gt, gast.GtE: operator.ge, gast.Is: operator.is_, gast.IsNot: operator.is_not,
     gast.In: lambda one, many: one in many, gast.NotIn: lambda one, many: one not in many}
+_DISPLAYS: dict[type, Any] = {gast.Tuple: tuple, gast.List: list, gast.Set: set}
 _PLAIN = (str, int, float, bool, type(None))
 _LEAVING = (gast.Return, gast.Raise, gast.Break, gast.Continue)
 
@@ -98,7 +99,7 @@ def _answer(test: gast.expr) -> bool | None:
         return None
     values = [_value(part) for part in (test.left, *test.comparators)]
     if None in values or (isinstance(test.ops[0], (gast.Is, gast.IsNot)) and not any(
-            value in ((None,), (True,), (False,)) for value in values)):
+            value and (value[0] is None or isinstance(value[0], bool)) for value in values)):
         return None                     # `is` of texts and numbers depends on who made them
     try:
         return bool(_COMPARISONS[type(test.ops[0])](*(value[0] for value in values if value)))
@@ -110,7 +111,11 @@ def _value(node: gast.expr) -> tuple[Any] | None:
     """The value of a literal, as the one item of a tuple."""
     if isinstance(node, gast.Constant) and isinstance(node.value, _PLAIN):
         return (node.value,)
-    if isinstance(node, (gast.Tuple, gast.List, gast.Set)):
-        parts = [_value(part) for part in node.elts]
-        return None if None in parts else ([part[0] for part in parts if part],)
-    return None
+    made = _DISPLAYS.get(type(node))
+    if made is None:
+        return None
+    parts = [_value(part) for part in node.elts]
+    try:
+        return None if None in parts else (made(part[0] for part in parts if part),)
+    except TypeError:                   # a set of lists
+        return None

@@ -9,8 +9,9 @@ import numpy as np
 
 from tangent_lite.calling.read_outside import reads_constants
 from tangent_lite.heap import classes, containers, methods, special
-from tangent_lite.heap.memory import add
+from tangent_lite.heap.memory import add, can_vary
 from tangent_lite.heap.primitives import Back, varies
+from tangent_lite.modules import LIBRARIES, package_of
 
 
 def call_getter(tape: Any, function: Any, x: Any) -> tuple[Any, Back | None]:
@@ -100,39 +101,58 @@ def call_partial(tape: Any, function: functools.partial[Any], args: tuple[Any, .
 
 
 class Kept:
-    """What a cached function gave, in this run."""
-    __slots__ = ("value",)
-    value: Any
+    """What a cached function gave for some arguments, in this run."""
+    __slots__ = ("given", "value")
+
+    def __init__(self, value: Any, given: tuple[Any, ...]) -> None:
+        self.value, self.given = value, given
 
 
 def call_cached(tape: Any, function: Any, args: tuple[Any, ...],
                 keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """A function under functools.lru_cache. What it gives for numbers that vary is computed anew:
-    equal numbers may come from different places. For others it gives what it has kept, which may
-    have been written into since."""
+    """A function under functools.lru_cache. For plain values it gives what it has kept, which may
+    have been written into since. What it gives for numbers that vary is computed anew: equal
+    numbers may come from different places. An object or a function may hold what varies, so what
+    they are kept for is one of this run; if they vary, it has to be the same one."""
     wrapped = function.__wrapped__
     key = function, args, tuple(keywords.items())
-    special.hashed(tape, *args, *keywords.values())
+    given = *args, *keywords.values()
+    special.hashed(tape, *given)
     hash(key)                                   # raises what Python raises
-    if any(varies(value) for value in (*args, *keywords.values())):
+    if any(map(_is_number_that_varies, given)):
         return tape.called(wrapped, args, keywords)
-    if reads_constants(wrapped) and all(map(_is_constant, (*args, *keywords.values()))):
+    if all(map(_is_settled, given)) and reads_constants(wrapped):
         return tape.heap.own(function(*args, **keywords)), None
     kept = tape.heap.kept.get(key)
-    if kept is not None:
+    if kept is not None and (not any(map(varies, given)) or _are_the_same(kept.given, given)):
         return kept.value, containers.read(tape, kept, "value") \
             if containers.holds(kept.value) else None
-    kept = Kept()
-    kept.value, back = tape.called(wrapped, args, keywords)
-    tape.heap.kept[key] = kept
+    value, back = tape.called(wrapped, args, keywords)
+    if kept is not None:
+        return value, back
+    first = tape.heap.kept[key] = Kept(value, given)
 
-    def first(adjoint: Any) -> Any:
-        slot = tape.adjoints.slots(kept).pop("value", None)
+    def both(adjoint: Any) -> Any:
+        slot = tape.adjoints.slots(first).pop("value", None)
         return back(add(adjoint, slot)) if back is not None else None
-    return kept.value, first
+    return value, both
 
 
-def _is_constant(value: Any) -> bool:
-    """Whether an argument is the caller's own, and not a copy of it made for this run."""
-    return all(map(_is_constant, value)) if type(value) is tuple \
-        else isinstance(value, (int, str, bytes, type(None), np.integer))
+def _is_number_that_varies(value: Any) -> bool:
+    return any(map(_is_number_that_varies, value)) if isinstance(value, (tuple, frozenset)) \
+        else can_vary(value)
+
+
+def _is_settled(value: Any) -> bool:
+    """Whether nothing that a value holds can vary or change: objects may, and what functions
+    capture."""
+    if isinstance(value, (tuple, frozenset)):
+        return all(map(_is_settled, value))
+    return isinstance(value, (int, float, complex, str, bytes, np.generic, type(None))) \
+        or (callable(value) and package_of(value) in LIBRARIES)
+
+
+def _are_the_same(ones: tuple[Any, ...], others: tuple[Any, ...]) -> bool:
+    """Whether the objects among two sets of arguments, which are equal, are the same ones."""
+    return all(_are_the_same(a, b) if isinstance(a, tuple) and isinstance(b, tuple)
+               else a is b or _is_settled(a) for a, b in zip(ones, others))

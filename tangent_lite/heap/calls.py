@@ -158,7 +158,7 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     if derivatives.is_derivative(function):
         return _derivative(tape, function, args, keywords)
     if isinstance(function, types.MethodWrapperType):
-        return _slot(tape, function, args)
+        return _slot(tape, function, args, keywords)
     if isinstance(function, Checkpoint):
         return called(tape, function.checkpointed, args, keywords)
     if isinstance(function, types.MethodType) and registry.owns_rules(function.__self__):
@@ -346,16 +346,19 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
     return value, _without_first(back)
 
 
-def _slot(tape: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, Back | None]:
-    """super().__init__() and its like, where the class above is object."""
-    _check_bound(tape, function.__self__)
-    if function.__name__ in ("__setattr__", "__getattribute__"):
-        value, back = called(tape, getattr(object, function.__name__),
-                             (function.__self__, *args), {})
+def _slot(tape: Any, function: Any, args: tuple[Any, ...],
+          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """super().__init__() and its like, where the class above is object; `xs.__setitem__`, kept."""
+    owner, name = function.__self__, function.__name__
+    _check_bound(tape, owner)
+    if name in ("__setattr__", "__getattribute__"):
+        value, back = called(tape, getattr(object, name), (owner, *args), {})
         return value, _without_first(back)
-    if function.__name__ == "__init__" or not any(map(varies, args)):
-        return function(*args), None
-    return methods.call(tape, function.__self__, function.__name__, args, {})
+    if not isinstance(owner, (np.ndarray, dict, set, *methods.LISTS)) and (
+            name == "__init__" or not any(map(varies, args))):
+        return function(*args, **keywords), None
+    value, back = methods.call(tape, owner, name, args, keywords)
+    return value, _without_first(back)
 
 
 def _check_bound(tape: Any, owner: Any) -> None:

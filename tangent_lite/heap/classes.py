@@ -231,13 +231,17 @@ def _of_array(tape: Any, x: np.ndarray, name: str) -> tuple[Any, Back | None]:
     return _plain_attribute(tape, x, name), None
 
 
+# What is written to through these goes by no name of the array.
+_MEMORY = ("data", "ctypes", "__array_interface__", "__array_struct__")
+
+
 def _plain_attribute(tape: Any, x: Any, name: str) -> Any:
     value = getattr(x, name)
     if name == "flat":
         raise UnsupportedSyntaxError("the iterator x.flat cannot be followed", tape.place(),
                                      "use x.ravel(), or x.reshape(-1) where it is written to")
-    if name == "data" and x.dtype.kind in "fcO":
-        raise UnsupportedSyntaxError("the memory x.data cannot be followed", tape.place(),
+    if name in _MEMORY and x.dtype.kind in "fcO":
+        raise UnsupportedSyntaxError(f"the memory x.{name} cannot be followed", tape.place(),
                                      "use x itself")
     return value
 

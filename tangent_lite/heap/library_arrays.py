@@ -109,6 +109,9 @@ def _read_from_memory(function: Any) -> Handler:
             raise UnsupportedSyntaxError("numbers are read from text, bytes or a file, and numbers "
                                          "were written to some before", tape.place(),
                                          "keep them in an array")
+        if function is np.frombuffer and not memoryview(args[0]).readonly:
+            raise UnsupportedSyntaxError("an array lies in memory that is written to by another "
+                                         "name", tape.place(), "make an array, and keep that")
         return function(*args, **keywords), None
     return read
 

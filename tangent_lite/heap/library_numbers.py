@@ -6,6 +6,7 @@ import collections
 import functools
 import math
 import operator
+import sys
 import typing
 from typing import Any
 
@@ -16,7 +17,7 @@ from tangent_lite.heap import operations, special
 from tangent_lite.heap.handlers import HANDLERS, Handler, handles
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.own import is_record
-from tangent_lite.heap.primitives import Back, primitive
+from tangent_lite.heap.primitives import Back, primitive, varies
 
 
 def _number(tape: Any, kind: Any, args: tuple[Any, ...]) -> tuple[Any, Back | None]:
@@ -54,6 +55,8 @@ def print_(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
     """What is said of the user's objects is made by the tape."""
     shown = [operations.shown(tape, arg, str) for arg in args]
     file: Any = keywords.get("file")
+    if file not in (None, sys.stdout, sys.stderr) and any(map(varies, args)):
+        tape.heap.writes_text = True
     if is_record(file):                         # as Python writes to it: piece by piece
         texts = [str(arg) if text is None else text for arg, text in zip(args, shown)]
         for number, text in enumerate(texts):

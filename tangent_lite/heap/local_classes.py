@@ -67,6 +67,7 @@ class _Classes(gast.NodeTransformer):
         out: list[gast.stmt] = []
         entries: list[gast.expr] = []
         own: dict[str, str] = {}
+        methods: dict[str, tuple[str, str]] = {}        # what is made of each, and its variable
         kinds: list[tuple[str, gast.expr]] = []
         if node.keywords:
             raise self._refuse(node)
@@ -84,6 +85,7 @@ class _Classes(gast.NodeTransformer):
                 self.inside(part)
                 out.append(part)
                 enter(method, wrappers, syntax.load(part.name))
+                methods[method] = wrappers, part.name
             elif isinstance(part, (gast.Assign, gast.AnnAssign)):
                 target = part.targets[0] if isinstance(part, gast.Assign) else part.target
                 if not isinstance(target, gast.Name) or len(getattr(part, "targets", "1")) > 1:
@@ -91,6 +93,12 @@ class _Classes(gast.NodeTransformer):
                 if isinstance(part, gast.AnnAssign):
                     kinds.append((target.id, _In(made, own).visit(part.annotation)))
                 if part.value is None:
+                    continue
+                again = self._of_methods(part.value, methods)
+                if again:
+                    for wrapper, variable in again:
+                        enter(target.id, wrapper.format(target.id), syntax.load(variable))
+                    methods[target.id] = again[0]
                     continue
                 self._check(part.value, own)
                 variable = self.names.fresh(f"{name}_{target.id}")
@@ -131,6 +139,21 @@ class _Classes(gast.NodeTransformer):
         found = self.meaning(first)
         known = _WRAPPERS.get(found, "") if isinstance(found, (type, types.FunctionType)) else ""
         return (known, others) if known else ("", node.decorator_list)
+
+    def _of_methods(self, value: gast.expr,
+                    methods: dict[str, tuple[str, str]]) -> list[tuple[str, str]]:
+        """What `g = f` and `property(get, put)` enter, by the methods that they name."""
+        named = [methods[n.id] for n in gast.walk(value)
+                 if isinstance(n, gast.Name) and n.id in methods]
+        if not named:
+            return []
+        if isinstance(value, gast.Name) and named[0][0] in ("", "staticmethod", "classmethod"):
+            return named
+        if not isinstance(value, gast.Call) or self.meaning(value.func) is not property \
+                or value.keywords or len(named) != len(value.args) or len(named) > 2 \
+                or any(wrapper for wrapper, _ in named):
+            raise self._refuse(value)
+        return [("property", named[0][1]), *(("setter {}", put) for _, put in named[1:])]
 
     def _check(self, value: gast.expr, own: dict[str, str]) -> None:
         """What stands on a class must not vary."""

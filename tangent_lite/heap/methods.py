@@ -41,7 +41,7 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
     """x.name(*args, **keywords); adjoints for (x, *args, *keywords)."""
     if name[:2] == "__" and not is_record(x) and not hasattr(
             classes.on_class(type(x), name), "__code__"):
-        found = _special(tape, x, name, args)
+        found = _special(tape, x, name, args, keywords)
         if found is not None:
             return found
     if isinstance(x, LISTS):
@@ -117,7 +117,8 @@ def _sent(x: Lazy, value: Any) -> Result:
     return item, lambda adjoint: (None, back(adjoint) if back is not None else None)
 
 
-def _special(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result | None:
+def _special(tape: Any, x: Any, name: str, args: tuple[Any, ...],
+             keywords: dict[str, Any]) -> Result | None:
     """x.__add__(y) and its like, of numbers, arrays and containers; None for the methods of other
     things, and for those that the methods below know."""
     if not isinstance(x, (int, float, complex, np.generic, np.ndarray, tuple, dict, set, *LISTS)):
@@ -141,8 +142,15 @@ def _special(tape: Any, x: Any, name: str, args: tuple[Any, ...]) -> Result | No
         value, back = tape.got(x, *args)
         return value, back
     if short == "setitem":
-        back = tape.wrote(x, *args)
-        return None, None if back is None else lambda adjoint: _behind(_behind(back(adjoint)))
+        put: Back | None = tape.wrote(x, *args)
+        return None, None if put is None else lambda adjoint: _behind(_behind(put(adjoint)))
+    if short == "delitem":
+        moved = tape.deleted(x, *args)
+        return None, None if moved is None else _after(moved)
+    if short == "init" and isinstance(x, (list, dict)) and not x:
+        if not args and not keywords:
+            return None, None
+        return call(tape, x, "extend" if isinstance(x, list) else "update", args, keywords)
     if short in ("len", "hash", "repr", "str", "init_subclass", "sizeof", "bool"):
         return None
     raise UnsupportedSyntaxError(f"{name} of a {type(x).__name__} is called", tape.place(),
@@ -278,8 +286,11 @@ def _of_dict(tape: Any, x: Any, name: str, args: tuple[Any, ...],
         tape.heap.write(x)
         x.clear()
         return None, None
-    if name in ("keys", "values", "items", "fromkeys", "__contains__", "__len__"):
+    if name in ("keys", "values", "items", "__contains__", "__len__"):
         return getattr(x, name)(*args), None
+    if name == "fromkeys" and type(x) is dict:          # whatever it holds
+        value, back = tape.called(dict.fromkeys, args, keywords)
+        return value, None if back is None else lambda adjoint: _behind(back(adjoint))
     if name == "move_to_end":
         x.move_to_end(*args, **keywords)
         return None, None

@@ -362,8 +362,11 @@ def _makes_records(kind: Any) -> bool:
 
 def _is_written_in_python(kind: type) -> bool:
     """Whether a class was made by a class statement: then Python made its attributes as well.
-    (Locks and files are of classes that are made as the program runs, too, but in C.)"""
-    if kind.__flags__ & (1 << 9) == 0:
+    (Locks, files and connections are of classes that are made as the program runs, too, but in C,
+    with slots of their own.)"""
+    if kind.__flags__ & (1 << 9) == 0 or any(
+            isinstance(one, types.WrapperDescriptorType) and one.__objclass__ is kind
+            for one in vars(kind).values()):
         return False
     try:
         object.__new__(kind)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.analyses.origins import makes_grids
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, items, special
 from tangent_lite.heap.own import is_record
@@ -38,7 +39,7 @@ def got(tape: Any, x: Any, key: Any) -> tuple[Any, Back | None]:
         if not isinstance(found, np.ndarray):
             return x, lambda adjoint: (adjoint,)
         return primitive(tape, np.reshape, None, (x, found.shape), {})
-    if _key_varies(key):
+    if _key_varies(_without_counts(key) if makes_grids(x) else key):
         raise UnsupportedSyntaxError(f"what a {type(x).__name__} gives for a key that varies "
                                      "is not known", tape.place(), "call a function")
     return x[key], None
@@ -79,6 +80,14 @@ def deleted(tape: Any, x: Any, key: Any) -> Back | None:
 
 def _from(found: Any, first: int) -> Any:
     return None if found is None else found[first:]
+
+
+def _without_counts(key: Any) -> Any:
+    """The slices of np.mgrid[0:1:5j] without the steps that say how many numbers there are."""
+    if isinstance(key, tuple):
+        return tuple(map(_without_counts, key))
+    return slice(key.start, key.stop) if isinstance(key, slice) and isinstance(
+        key.step, complex) else key
 
 
 def _key_varies(key: Any) -> bool:

@@ -299,8 +299,9 @@ def _maybe(a: Kind, b: Kind) -> Kind | None:
              for kind in (a, b) if not isinstance(kind, Nothing)]
     if not found:
         return a if getattr(a, "is_default", False) else b
-    if all(isinstance(kind, Number) for kind in found):
-        return Maybe(Number(max((kind.type for kind in found), key=RANK.__getitem__)))
+    numbers = [kind.type for kind in found if isinstance(kind, Number)]
+    if len(numbers) == len(found):
+        return Maybe(Number(max(numbers, key=RANK.__getitem__)))
     whole = without_shapes(join_all(found))
     return Maybe(whole) if isinstance(whole, (TupleKind, RecordKind)) else None
 

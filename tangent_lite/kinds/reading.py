@@ -116,8 +116,8 @@ def without_shapes(kind: Kind) -> Kind | None:
     if isinstance(kind, Array):
         return replace(kind, shape=None)
     if isinstance(kind, (TupleKind, RecordKind)):
-        parts = [without_shapes(part) for part in kind.items]
-        return None if None in parts else replace(kind, items=tuple(parts))
+        parts = [part for part in map(without_shapes, kind.items) if part is not None]
+        return replace(kind, items=tuple(parts)) if len(parts) == len(kind.items) else None
     return kind if type(kind) is Numeric or isinstance(kind, Text) else None
 
 

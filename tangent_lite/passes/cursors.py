@@ -209,7 +209,7 @@ class _Cursor:
         if isinstance(node.iter, gast.Call):
             start = self.names.fresh("start")
             first.append(assign(start, load(self.place)))
-            count, target = node.target.elts                            # type: ignore[attr-defined]
+            count, target = node.target.elts
             inside.append(gast.Assign([count], syntax.binary(load(number), "-", load(start)), None))
         inside += [*self.item(item, load(number)), gast.Assign([target], load(item), None),
                    assign(self.place, syntax.binary(load(number), "+", syntax.constant(1)))]

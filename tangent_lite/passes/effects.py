@@ -43,6 +43,10 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.names import Names
 
+# Draws of as many numbers as `out` has places, and how many arguments stand in front of `size`.
+_FILLING = {np.random.Generator.random: 0, np.random.Generator.standard_normal: 0,
+            np.random.Generator.standard_exponential: 0, np.random.Generator.standard_gamma: 1}
+
 External = Callable[[Any, str], gast.expr]
 
 
@@ -201,6 +205,12 @@ class _Writer:
             return self.named(bare)
         if not self.may_be_written(target) or getattr(self.function, "nout", 1) != 1:
             return None
+        is_draw = writers.is_in(self.function, _FILLING)
+        if is_draw:
+            if "size" in self.keywords or len(bare.args) > _FILLING[self.function]:
+                return None                     # it must be that of the array: NumPy checks it
+            bare.keywords.append(gast.keyword("size", self.named(
+                syntax.attribute(syntax.copy(target), "shape"), "n")))
         casting: list[gast.keyword] = []
         if isinstance(self.function, np.ufunc):
             casting = [k for k in bare.keywords if k.arg == "casting"]
@@ -213,8 +223,9 @@ class _Writer:
         self.out.append(one)
         elementwise = isinstance(self.function, np.ufunc) and self.function.signature is None
         self.store(target, None, syntax.load(name), fits=not elementwise, result_of=not elementwise,
-                   casting=casting, apart=not isinstance(self.function, np.ufunc)
-                   and self.function not in writers.CAREFUL)
+                   casting=casting, apart=not (
+                       is_draw or isinstance(self.function, np.ufunc)
+                       or self.function in writers.CAREFUL))
         return syntax.copy(target)
 
     def into_where(self, bare: gast.Call, target: gast.expr) -> gast.expr | None:

@@ -127,8 +127,19 @@ def in_pieces_that_overlap(x):
     return s
 
 
+def in_pieces_without_elements(x):
+    v, called = np.array([x, x * x, -x, 2.0]), []
+
+    def noted(w):
+        called.append(w[0] * 1.0)
+        return w * w
+    a = np.piecewise(v, [v > 9.0, v < 0.0], [lambda w: w * np.max(w), noted, noted])
+    return np.sum(a) * called[0] * len(called)
+
+
 @pytest.mark.parametrize("f", [
-    in_pieces, in_pieces_that_overlap, cached, added, multiplied, made_of_a_tuple, made_of_a_list,
+    in_pieces, in_pieces_that_overlap, in_pieces_without_elements, cached, added,
+    multiplied, made_of_a_tuple, made_of_a_list,
     made_of_an_array, as_a_dict, copies_of_a_list, copies_of_a_dict, copies_of_arrays,
     attributes_of_a_tuple,
     attributes_of_a_list], ids=lambda f: f.__name__)

@@ -1,9 +1,12 @@
 """Helpers that are told by a word or a number what to do, and take functions: they are written out
 where they are called, as what they do there. Functions may be handed on in what they are handed."""
+import gast
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.emit import emit
+from tangent_lite.functions.decided import take_decided
 
 
 def integral(f, a, b, n=4, rule="middle"):
@@ -80,3 +83,13 @@ def test_the_call_is_shown():
     slope = tl.grad(lambda x: applied(lambda t: t * x[0], 1.0, 4), backend="numba")
     with pytest.raises(tl.UnsupportedSyntaxError, match=r"test_decided.py:\d+: applied is given"):
         slope(np.array([1.7, 0.6]))
+
+
+def test_literals_mean_what_they_mean_in_python():
+    tests = ["(1, 2) == [1, 2]", "{2, 1} == {1, 2}", "{1, 2} < {1, 2, 3}", "[1] in ((1,), [1])",
+             "1 is True", "None is not False"]
+    lines = [f"    n = {k} if {test} else {-k}" for k, test in enumerate(tests, 1)]
+    tree = gast.parse("\n".join(["def f():", *lines])).body[0]
+    take_decided(tree)
+    found = [eval(emit(part.value)) for part in tree.body]
+    assert found == [-1, 2, 3, 4, -5, 6]

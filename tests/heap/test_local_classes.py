@@ -31,6 +31,21 @@ def captures(x, y):
     return p.f() ** 2
 
 
+def names_its_methods(x, y):
+    class Point:
+        def get(self):
+            return self._v * y
+
+        def put(self, v):
+            self._v = v * v
+        v = property(get, put)
+        read = get
+        once_more = read
+    p = Point()
+    p.v = x
+    return p.v * p.read() + p.once_more()
+
+
 def inherits(x, y):
     class Square(Base):
         """A square."""
@@ -143,7 +158,8 @@ def raised(x, y):
     return total
 
 
-@pytest.mark.parametrize("f", [captures, inherits, dataclass, operators, within_a_function, raised])
+@pytest.mark.parametrize("f", [captures, names_its_methods, inherits, dataclass, operators,
+                               within_a_function, raised])
 def test_against_differences(f):
     value, gradient = tl.value_and_grad(f, wrt=(0, 1))(1.2, 0.7)
     assert value == f(1.2, 0.7)

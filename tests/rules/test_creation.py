@@ -140,11 +140,16 @@ def test_grids_are_arrays():
     def f(a):
         y, x = np.mgrid[0:3, 0:1:3j].astype(float)
         across, down = np.ogrid[0:2, 0:2:3j]
+        line = np.mgrid[0:1:3j]
+        line[0] = a[1]
+        x = x * line
         return np.sum((a[0] * x + a[1] * y) ** 2 + a[0] * np.mgrid[:a.size + 1]) \
             + np.sum((a[1] * across + down) ** 2)
 
     a = np.array([0.3, -0.5])
     tl.check_grads(f, (a,))
     assert "tape." not in tl.grad(f).source_for(a)
+    with by_identity():
+        np.testing.assert_allclose(tl.grad(f)(a), np.squeeze(tl.jacfwd(f)(a)))
     with pytest.raises(tl.TangentError):
         tl.grad(lambda a: np.sum(np.mgrid[0:a[0]:3j]))(a)
