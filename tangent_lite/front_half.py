@@ -26,6 +26,7 @@ from tangent_lite.checks.duck import writes_next_to_ducks
 from tangent_lite.checks.items import generators_left, items_that_change
 from tangent_lite.errors import AliasError
 from tangent_lite.functions.copies_on_entry import entry_copy
+from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.inlining import Inliner
 from tangent_lite.functions.local_functions import functions_in, unused
 from tangent_lite.functions.pairs import Pairs
@@ -249,7 +250,8 @@ class FrontHalf:
             except SharedByCall as error:
                 plain_error = AliasError(error.reason, error.place, error.fix)
                 if error.call is None or not can_be_written(error.call, facts) \
-                        or error.call.mark in tried:
+                        or error.call.mark in tried \
+                        or own_derivative(facts.callees[id(error.call)][0]) is not None:
                     raise plain_error from None
                 tried.add(error.call.mark)
                 views.append((error.call, plain_error))

@@ -189,6 +189,9 @@ class Objects(Containers):
             return False
         given.update(zip((f.name for f in every), plain.args))
         given.update((k.arg, k.value) for k in plain.keywords)
+        if not given.keys() <= {f.name for f in every} or any(
+                f.name not in given and self.default_of(f) is None for f in every):
+            return False                        # a TypeError in Python
         for field in dataclasses.fields(cls):
             if field.name in given:
                 continue

@@ -81,8 +81,8 @@ def best_of_a_dict(x):
 
 
 def best_of_numbers(x):
-    places = [0, 1, 2]
-    places.sort(key=list(x).__getitem__)
+    places, values = [0, 1, 2], list(x)
+    places.sort(key=values.__getitem__)
     return x[places[0]] * x[max(range(3), key=x.__getitem__)]
 
 
