@@ -61,5 +61,6 @@ def is_named_tuple(cls: Any) -> bool:
 def sets_plainly(cls: Any) -> bool:
     """Whether what a class is given for a field is what is set: by object, or not at all."""
     code = getattr(cls.__setattr__, "__code__", None)       # a frozen one has a generated one
+    is_frozen = getattr(getattr(cls, "__dataclass_params__", None), "frozen", False)
     return cls.__setattr__ is object.__setattr__ or (
-        code is not None and code.co_filename == "<string>")
+        is_frozen and code is not None and code.co_filename == "<string>")

@@ -59,8 +59,8 @@ class _Values:
 
     def value(self, name: str, deep: int = 0) -> gast.expr | None:
         """How a value is computed, in terms of names that mean one thing; None of one that may mean
-        another thing, or be written into."""
-        if self.bound[name] > 1 or name in self.in_loops or self.aliases.may_change(name):
+        another thing, or be written into; what is bound outside others may bind anew."""
+        if self.bound[name] != 1 or name in self.in_loops or self.aliases.may_change(name):
             return None
         made = self.made.get(name)
         if not isinstance(made, _COMPUTED) or deep == _DEEPEST:

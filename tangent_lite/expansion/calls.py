@@ -2,8 +2,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
-import itertools
 import math
 import types
 from typing import Any
@@ -21,9 +19,8 @@ from tangent_lite.expansion import (
     hint_of,
     is_of_numbers,
     name_of,
-    positional_count,
 )
-from tangent_lite.expansion.left_out import LeftOut
+from tangent_lite.expansion.arguments import Arguments
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.inlining import is_again
 from tangent_lite.functions.local_functions import (
@@ -37,27 +34,17 @@ from tangent_lite.functions.local_functions import (
 from tangent_lite.functions.protocols import BY_METHOD
 from tangent_lite.functions.yields import generates
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.modules import module_of, says
-from tangent_lite.records import is_named_tuple
+from tangent_lite.modules import says
 from tangent_lite.result_kinds.outputs import is_numerical
 from tangent_lite.runtime.grids import block_of
 from tangent_lite.runtime.objects import blank, instance, replaced
 from tangent_lite.runtime.order import members_of
 from tangent_lite.structures.comprehensions import COMPREHENSIONS, of_call
 from tangent_lite.structures.updates import gives_other_fields
-from tangent_lite.syntax import load
 
 # What goes through the items of a list that is written out.
 _OF_LISTS = (sum, max, min, sorted, math.fsum, math.prod)
 MOST_INSIDE = 200       # statements written out, from which on helpers stay pairs if they can
-
-
-def _maker(function: Any) -> Any:
-    """What gets the arguments of a call: of a class, that which makes its objects."""
-    made: Any = function
-    if not isinstance(function, type):
-        return made
-    return made.__new__ if is_named_tuple(made) else made.__init__
 
 
 def _is_kept_by_nobody(kind: kinds.Kind) -> bool:
@@ -65,7 +52,7 @@ def _is_kept_by_nobody(kind: kinds.Kind) -> bool:
     return isinstance(kind, kinds.Array) or kind == kinds.UNKNOWN or is_of_numbers(kind)
 
 
-class Calls(LeftOut):
+class Calls(Arguments):
     """What takes the place of calls."""
 
     def call(self, value: gast.Call, spot: Any) -> Written | None:
@@ -230,98 +217,6 @@ class Calls(LeftOut):
                   and plain.func.id in syntax.bound_names(n.targets[0])]
         return len(stores) != 1 or not isinstance(stores[0].value, gast.Lambda) \
             or plain.func.id in left
-
-    def parts_in_call(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
-        """A tuple that SciPy is given as args and has a name is written out: `args=(p[0], p[1])`,
-        for rules that say what each part gets."""
-        module = module_of(function)
-        entry = entry_of(function)
-        if entry is None or entry.adjoint is None or not module.startswith(
-                ("scipy.integrate", "scipy.optimize", "tangent_lite.runtime.scipy_")):
-            return None
-        loops = {getattr(p, "sequence", None) for p in entry.adjoint.parts}
-        names = [p.name for p in entry.adjoint.parameters]
-        first: list[gast.stmt] = []
-
-        def written_out(name: str | None, seen: gast.expr, given: gast.expr) -> gast.expr:
-            kind = self.typer.kind(seen)
-            if name not in loops or not isinstance(kind, kinds.TupleKind) \
-                    or not isinstance(given, gast.Name) or not kinds.can_vary(kind):
-                return given
-            parts = self.parts_of(kind, given, range(len(kind.items)), first)
-            return gast.copy_location(gast.Tuple(parts, gast.Load()), given)
-
-        arguments = [written_out(n, s, g) for n, s, g in zip(names, value.args, plain.args)]
-        keywords = [gast.keyword(k.arg, written_out(k.arg, s.value, k.value))
-                    for s, k in zip(value.keywords, plain.keywords)]
-        if not first or len(arguments) < len(plain.args):
-            return None
-        return first, self.calling(plain.func, plain, arguments, keywords)
-
-    def named_containers(self, value: gast.Call, plain: gast.Call) -> Written | None:
-        """Containers that are written out as arguments get names: `f((x, y))`."""
-        first: list[gast.stmt] = []
-        arguments = []
-        for seen, argument in zip(value.args, plain.args):
-            if isinstance(argument, (gast.Tuple, gast.List, gast.Dict)) \
-                    and kinds.can_vary(self.typer.kind(seen)) and syntax.read_names(argument):
-                argument = self.named(first, "parts", argument)
-            arguments.append(argument)
-        return (first, self.calling(plain.func, plain, arguments)) if first else None
-
-    def spread_of_list(self, value: gast.Call, plain: gast.Call) -> Written | None:
-        """`f(x, *items)` of a list: its items are the parameters that are left."""
-        function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
-        seen, given = value.args[-1], plain.args[-1]
-        if not isinstance(given, gast.Starred) or plain.keywords or any(
-                isinstance(a, gast.Starred) for a in plain.args[:-1]):
-            return None
-        kind = self.typer.kind(seen.value)
-        if not isinstance(kind, (kinds.ListKind, kinds.Array)) or not kinds.can_vary(kind):
-            return None
-        if function in (max, min) and len(plain.args) == 1:
-            return [], self.calling(plain.func, plain, [given.value])
-        if function is math.hypot and len(plain.args) == 1:
-            # The length of a vector from zero, which math computes as it does this.
-            first: list[gast.stmt] = []
-            whole = given.value if isinstance(given.value, gast.Name) \
-                else self.named(first, "vector", given.value)
-            zeros = syntax.binary(gast.List([syntax.constant(0.0)], gast.Load()), "*", syntax.call(
-                self.inject(len, "len"), load(whole.id)))
-            zeros = self.named(first, "zeros", zeros)
-            return self.normal(first, plain), self.calling(
-                self.inject(math.dist, "dist"), plain, [whole, zeros])
-        if function is itertools.chain and len(plain.args) == 1:
-            return [], self.calling(self.inject(itertools.chain.from_iterable, "chain_of_all"),
-                                    plain, [given.value])
-        count = positional_count(function) if receiver is None and entry_of(function) else None
-        if count is not None:
-            parameters = gast.arguments([f"x{k}" for k in range(count)], [], None, [], [], None, [])
-        elif isinstance(function, LocalFunction):
-            parameters = function.tree.args
-        elif not registry.is_library(function) and isinstance(
-                made := _maker(function), types.FunctionType):
-            code = made.__code__
-            parameters = gast.arguments(
-                list(code.co_varnames[made is not function:code.co_argcount]), [],
-                "rest" if code.co_flags & inspect.CO_VARARGS else None, [], [], None,
-                list(made.__defaults__ or ()))
-        else:
-            return None
-        left = len(parameters.posonlyargs + parameters.args) - len(plain.args) + 1 \
-            - (receiver is not None)
-        defaults = function.defaults if isinstance(function, LocalFunction) \
-            else parameters.defaults
-        if parameters.vararg is not None or defaults or left < 1:
-            raise self.context.refuse(
-                plain, "how many arguments this passes is not known before the call",
-                "pass the list itself, as one argument")
-        names = [self.context.names.fresh("part") for _ in range(left)]
-        target = syntax.tuple_of(map(syntax.store, names), gast.Store())
-        first = [gast.Assign([target], given.value, None)]
-        if not isinstance(given.value, gast.Name):
-            first = self.normal(first, plain)
-        return first, self.calling(plain.func, plain, [*plain.args[:-1], *map(load, names)])
 
     def handed_on(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """A function that is defined inside and handed on by its name, as the lambda that it is:

@@ -110,6 +110,35 @@ def with_another_limit(x):
     return np.sum(u * x[x > limit]) + np.sum(u)
 
 
+limit = 0.1
+
+
+def raised():
+    global limit
+    limit = 1.0
+
+
+def with_a_limit_outside(x):
+    global limit
+    limit = 0.1
+    u = x[x > limit]
+    raised()
+    return np.sum(u * x[x > limit]) + np.sum(u)
+
+
+def with_a_limit_that_a_helper_binds(x):
+    u = x[x > limit]
+    raised()
+    s = np.sum(u * x[x > limit]) + np.sum(u)
+    lowered()
+    return s
+
+
+def lowered():
+    global limit
+    limit = 0.1
+
+
 def of_another_size(x):
     chosen = x > 1.0
     y = np.zeros_like(x)
@@ -120,7 +149,7 @@ def of_another_size(x):
 STEADY = both_sides, written_out, of_matrices, in_a_loop
 CHANGED = (written_into, written_by_another_name, written_as_a_view, in_place, bound_again,
            bound_in_a_branch, another_in_each_step, made_of_what_changes, with_another_limit,
-           of_another_size)
+           with_a_limit_outside, with_a_limit_that_a_helper_binds, of_another_size)
 
 
 @pytest.mark.parametrize("f", STEADY)
