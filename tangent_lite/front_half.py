@@ -80,7 +80,7 @@ from tangent_lite.passes.queues import made_queues, queues
 from tangent_lite.passes.recursion import recursion
 from tangent_lite.passes.rename import rename
 from tangent_lite.passes.settle import settle
-from tangent_lite.passes.shadowing import shadowing
+from tangent_lite.passes.shadowing import calls_under_other_names, shadowing
 from tangent_lite.passes.share import share
 from tangent_lite.passes.stacks import stacks
 from tangent_lite.passes.steady import steady
@@ -316,6 +316,8 @@ class FrontHalf:
                        resolver.imports)
         tree = generics(tree, resolver.now, resolver.free, lambda cls: resolver.inject(
             cls, cls.__name__, Names(source.names)))
+        tree = calls_under_other_names(tree, resolver.now, resolver.free, lambda twin:
+                                       resolver.inject(twin, twin.__name__, Names(source.names)))
         tree = recursion(tree, source, resolver.injected)
         if source.has(gast.For, gast.comprehension):
             tree = marked(tree, resolver.now, source.refuse)

@@ -7,6 +7,7 @@ and still as fast as one. `best is None` asks the flag.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -34,12 +35,15 @@ def guarded(tree: gast.FunctionDef, is_half: bool, unbound: str, theirs: set[str
     asked = set() if asker is None else _asked_before_restored(tree, theirs)
     unset = _none_or_bound(tree, asked)
     asked &= unset
-    flow = _Flow(unset, is_half, theirs)
+    bindings = Counter(name for node in syntax.walk(tree) for name in _bound_by(node))
+    once = {name for name, count in bindings.items() if count == 1} \
+        - set(syntax.parameter_names(tree.args))
+    flow = _Flow(unset, is_half, theirs, once)
     flow.block(tree.body, set(syntax.parameter_names(tree.args)))
     if not flow.unsure and not unset:
         return
-    bound_somewhere = {name for node in syntax.walk(tree) for name in _bound_by(node)}
-    unsure = {name for names in flow.questions.values() for name in names} & bound_somewhere | asked
+    unsure = {name for names in flow.questions.values() for name in names if name in bindings} \
+        | asked
     taken = syntax.all_names(tree)
     flags = {}
     for name in sorted(unsure):
@@ -110,18 +114,6 @@ def _question(node: gast.AST) -> tuple[str, bool] | None:
     return None
 
 
-def _bound_if(test: gast.expr, is_true: bool) -> set[str]:
-    """The names that are not None if a test came out like that."""
-    found = _question(test)
-    if found is not None:
-        return {found[0]} if found[1] != is_true else set()
-    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
-        return _bound_if(test.operand, not is_true)
-    if isinstance(test, gast.BoolOp) and isinstance(test.op, gast.And) == is_true:
-        return {name for part in test.values for name in _bound_if(part, is_true)}
-    return set()
-
-
 class _AskFlags(gast.NodeTransformer):
     """`best is None` => `is_unset(best, best_is_bound)`"""
 
@@ -152,10 +144,11 @@ def _bound_by(node: gast.AST) -> list[str]:
 class _Flow:
     """Goes through a function and notes, by statement, which names it may read unbound.
 
-    A set of bound names is None behind a jump, where nothing is reached.
+    A set of bound names is None behind a jump, where nothing is reached. once: names that one
+    statement binds.
     """
 
-    def __init__(self, unset: set[str], is_half: bool, theirs: set[str]) -> None:
+    def __init__(self, unset: set[str], is_half: bool, theirs: set[str], once: set[str]) -> None:
         self.unset, self.is_half, self.theirs = unset, is_half, theirs
         self.questions: dict[int, set[str]] = {}
         self.loops: list[list[set[str]]] = []       # of the loops around: bound at each break
@@ -163,6 +156,9 @@ class _Flow:
         # made a step: then they did too.
         self.mirrors: list[tuple[gast.expr, set[str]]] = []
         self.surely: set[str] = set()               # bound by each step of the loop just seen
+        self.once = once
+        # What the ways of branches bind, by the name of the condition and what that says.
+        self.ways: dict[tuple[str, bool], set[str]] = {}
 
     @property
     def unsure(self) -> bool:
@@ -185,18 +181,32 @@ class _Flow:
             missing: set[str] = set()
             for value in part.values:
                 missing |= self.missing(value, bound)
-                bound = bound | _bound_if(value, isinstance(part.op, gast.And))
+                bound = bound | self.bound_if(value, isinstance(part.op, gast.And))
             return missing
         if isinstance(part, gast.IfExp):
             return self.missing(part.test, bound) \
-                | self.missing(part.body, bound | _bound_if(part.test, True)) \
-                | self.missing(part.orelse, bound | _bound_if(part.test, False))
+                | self.missing(part.body, bound | self.bound_if(part.test, True)) \
+                | self.missing(part.orelse, bound | self.bound_if(part.test, False))
         if isinstance(part, gast.UnaryOp):
             return self.missing(part.operand, bound)
         return syntax.read_names(part) - bound
 
+    def bound_if(self, test: gast.expr, is_true: bool) -> set[str]:
+        """The names that are bound, and not None, if a test came out like that."""
+        found = _question(test)
+        if found is not None:
+            return {found[0]} if found[1] != is_true else set()
+        if isinstance(test, gast.Name):
+            return self.ways.get((test.id, is_true), set())
+        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+            return self.bound_if(test.operand, not is_true)
+        if isinstance(test, gast.BoolOp) and isinstance(test.op, gast.And) == is_true:
+            return {name for part in test.values for name in self.bound_if(part, is_true)}
+        return set()
+
     def block(self, block: list[gast.stmt], bound: set[str] | None) -> set[str] | None:
         known = self.mirrors
+        before: gast.stmt | None = None
         for node in block:
             if bound is None:
                 break
@@ -204,14 +214,16 @@ class _Flow:
             self.mirrors = [(range_, names - changed) for range_, names in self.mirrors
                             if not changed & syntax.read_names(range_)]
             self.surely = set()
-            bound = self.statement(node, bound)
+            bound = self.statement(node, bound, before)
+            before = node if not syntax.is_comment(node) else before
             if isinstance(node, gast.For) and _can_be_repeated(node) \
                     and not changed & syntax.read_names(node.iter):
                 self.mirrors = [*self.mirrors, (backwards(node), self.surely)]
         self.mirrors = known
         return bound
 
-    def statement(self, node: gast.stmt, bound: set[str]) -> set[str] | None:
+    def statement(self, node: gast.stmt, bound: set[str],
+                  before: gast.stmt | None) -> set[str] | None:
         if isinstance(node, gast.Assign):
             if _is_none(node.value):
                 names = _bound_by(node)
@@ -227,8 +239,13 @@ class _Flow:
             return bound | named
         if isinstance(node, gast.If):
             self.reads(node, [node.test], bound)
-            ways = [self.block(node.body, bound | _bound_if(node.test, True)),
-                    self.block(node.orelse, bound | _bound_if(node.test, False))]
+            ways = [self.block(node.body, bound | self.bound_if(node.test, True)),
+                    self.block(node.orelse, bound | self.bound_if(node.test, False))]
+            if isinstance(node.test, gast.Name) and node.test.id in self.once \
+                    and isinstance(before, gast.Assign) and _bound_by(before) == [node.test.id]:
+                # Where this condition is asked again, this branch has been gone through since.
+                self.ways.update(((node.test.id, is_true), way - self.unset)
+                                 for is_true, way in zip((True, False), ways) if way is not None)
             return _meet(ways)
         if isinstance(node, gast.For):
             self.reads(node, [node.iter], bound)
@@ -244,7 +261,7 @@ class _Flow:
         if isinstance(node, gast.While):
             self.reads(node, [node.test], bound)
             self.loops.append([])
-            self.block(node.body, bound | _bound_if(node.test, True))
+            self.block(node.body, bound | self.bound_if(node.test, True))
             breaks = self.loops.pop()
             forever = isinstance(node.test, gast.Constant) and bool(node.test.value)
             ends = [] if forever else [self.block(node.orelse, bound)]

@@ -1,6 +1,7 @@
 """What is asked for when a derivative is made: of which function, with respect to what."""
 from __future__ import annotations
 
+import types
 from collections.abc import Iterable
 from typing import Any
 
@@ -125,7 +126,11 @@ class Request:
 
     def function_for(self, parameter_kinds: dict[str, Any]) -> Any:
         """The function to read: of a derivative, the one emitted for arguments of these kinds."""
-        return self.function if self.derived is None else self.derived.emitted_for(parameter_kinds)
+        if self.derived is not None:
+            return self.derived.emitted_for(parameter_kinds)
+        from tangent_lite.source.renamed import under_other_names  # with gast: not at import
+        return under_other_names(self.function)[0] \
+            if isinstance(self.function, types.FunctionType) else self.function
 
     def paths(self) -> list[Path]:
         """What to differentiate with respect to; WrtError if there is no such thing."""

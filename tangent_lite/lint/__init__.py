@@ -32,6 +32,7 @@ from tangent_lite.lint.argument_kinds import Assumed, Usage, assumptions, usage
 from tangent_lite.lint.refusals import Survey, meaning_of, survey
 from tangent_lite.lint.values import Note, remarks
 from tangent_lite.source import Source, source_of
+from tangent_lite.source.renamed import under_other_names
 
 # What each code means; the first digit says how grave it is.
 CODES = {
@@ -169,9 +170,11 @@ class _Linted:
 
     def look(self) -> None:
         """Have the passes look at the function."""
+        function, others = under_other_names(self.request.function)
+        paths = [(others.get(path[0], path[0]), *path[1:]) for path in self._paths()]
         self.surveys = [
-            survey(self.request.function, one.kinds, self._paths(), one.is_general,
-                   self.is_forward) for one in self.assumed]
+            survey(function, {others.get(name, name): kind for name, kind in one.kinds.items()},
+                   paths, one.is_general, self.is_forward) for one in self.assumed]
 
     def _paths(self) -> list[Path]:
         if self.is_forward:                 # a tangent is one of a whole parameter

@@ -18,60 +18,68 @@ def f(x, n):
             max_ = k * x
     return max_
 
-What is emitted calls `max`, `range`, `len` by these names. Left as they are, for `fence` to refuse:
-parameters, whose names are the caller's, and names that functions inside bind for themselves.
+What is emitted calls `max`, `range`, `len` by these names. Parameters have other names already (see
+`source/renamed`); left as they are, for `fence` to refuse, are names that functions inside bind for
+themselves.
+
+>>> def clamp(x, min, max):
+...     return min if x < min else max if x > max else x
+>>> tree = gast.parse("def f(x): return clamp(x * x, 0.0, max=x)").body[0]
+>>> print(emit(calls_under_other_names(tree, {"clamp": clamp}.get, {"clamp": clamp}.get,
+...                                    lambda function: "clamp_1")), end="")
+def f(x):
+    return clamp_1(x * x, 0.0, max_=x)
 """
 from __future__ import annotations
 
+import types
+from collections.abc import Callable
+from typing import Any
+
 import gast
 
-from tangent_lite import syntax
-from tangent_lite.names import BUILTINS_WRITTEN, Names
-
-_SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Lambda, gast.ListComp,
-           gast.SetComp, gast.DictComp, gast.GeneratorExp)
-_DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
+from tangent_lite import registry, syntax
+from tangent_lite.calling.resolve import meant
+from tangent_lite.errors import SourceNotFoundError
+from tangent_lite.source.renamed import parameters_like_builtins, under_other_names
+from tangent_lite.syntax.scopes import called_like_builtins, rename
 
 
 def shadowing(tree: gast.FunctionDef) -> None:
     """Do so in a function and in the functions in it that read them, in place."""
-    if BUILTINS_WRITTEN.isdisjoint(syntax.all_names(tree)):
-        return
-    own, others = _bound(tree)
-    found = sorted((own - others) & BUILTINS_WRITTEN)
-    if not found:
-        return
-    taken = Names(syntax.all_names(tree))
-    names = {name: taken.fresh(f"{name}_") for name in found}
-    for node in gast.walk(tree):
-        if isinstance(node, gast.Name):
-            node.id = names.get(node.id, node.id)
-        elif isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
-            node.name = names.get(node.name, node.name)
+    names = called_like_builtins(tree)
+    for name in syntax.parameter_names(tree.args):
+        names.pop(name, None)
+    if names:
+        rename(tree, names)
 
 
-def _bound(tree: gast.FunctionDef) -> tuple[set[str], set[str]]:
-    """The names that a function binds as variables; and those that are bound in any other way, or
-    by functions, classes and comprehensions in it."""
-    own: set[str] = set()
-    others = set(syntax.parameter_names(tree.args))
-    todo: list[tuple[gast.AST, bool]] = [(node, False) for node in tree.body]
-    while todo:
-        node, inside = todo.pop()
-        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
-            (others if inside else own).add(node.id)
-        elif isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
-            (others if inside else own).add(node.name)
-        elif isinstance(node, gast.MatchMapping) and node.rest is not None:
-            others.add(node.rest)
-        elif isinstance(node, (gast.Import, gast.ImportFrom)):
-            others.update(a.asname or a.name.split(".")[0] for a in node.names)
-        elif isinstance(node, (gast.Global, gast.Nonlocal)):
-            others.update(node.names)
-        elif isinstance(node, gast.ExceptHandler) and node.name is not None:
-            others.add(node.name.id)
-        if isinstance(node, _DEFINITIONS):
-            others.add(node.name)
-        inside = inside or isinstance(node, _SCOPES)
-        todo += [(child, inside) for child in gast.iter_child_nodes(node)]
-    return own, others
+def calls_under_other_names(tree: gast.FunctionDef, now: Callable[[str], Any],
+                            free: Callable[[str], Any],
+                            name_for: Callable[[types.FunctionType], str]) -> gast.FunctionDef:
+    """Return a tree in which functions whose parameters are called like builtins are called under
+    other names of these.
+
+    now: what a name means around the function; free: the same, noted as something that the
+    derivative rests on; name_for: a name for a function.
+    """
+    def found(tree: gast.FunctionDef) -> list[tuple[gast.Call, types.FunctionType]]:
+        calls = [(call, meant(call.func, now)) for call in syntax.all_of(tree, gast.Call)]
+        return [(call, function) for call, function in calls
+                if isinstance(function, types.FunctionType) and parameters_like_builtins(function)
+                and registry.lookup(function) is None and not registry.is_library(function)]
+
+    if not found(tree):
+        return tree
+    tree = syntax.copy(tree)
+    for call, function in found(tree):
+        try:
+            twin, names = under_other_names(function)
+        except SourceNotFoundError:
+            continue                            # refused where it is read
+        if names and meant(call.func, free) is function \
+                and not any(keyword.arg is None for keyword in call.keywords):
+            call.func = syntax.copy_place(syntax.load(name_for(twin)), call.func)
+            for keyword in call.keywords:
+                keyword.arg = names.get(keyword.arg, keyword.arg)
+    return tree

@@ -144,7 +144,7 @@ class Variant(Running):
         if derivative.backward is not None:
             known["backward"] = located(made[derivative.backward.name])
         elif request.keyword_only:
-            known["call"] = _by_keyword(main, request.keyword_only)
+            known["call"] = _by_keyword(main, [self.renamed[n] for n in request.keyword_only])
         if request.is_forward:
             known["order_of_main"] = self._order_of_main()
         vars(self).update(known)        # at once: another thread may be looking

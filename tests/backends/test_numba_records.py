@@ -175,3 +175,43 @@ def test_names_that_the_loop_before_has_bound(old, new, asks):
     tree = gast.parse(LOOPS.replace(old, new, 1) if old else LOOPS).body[0]
     guarded(tree, False, "unbound", set(), None)
     assert ("z_is_bound" in emit(tree)) == asks
+
+
+BRANCHES = """
+def f(x, n):
+    z = None
+    if n > 1:
+        for i in range(n):
+            above = x > 0.5
+            if above:
+                deep = x * i
+            else:
+                low = x
+    if n > 1:
+        if above and deep > 1.0:
+            x = x * deep
+        if not above:
+            x = x + low
+    return x
+"""
+
+
+@pytest.mark.parametrize("old, new, asked", [
+    ("", "", {"above"}),
+    ("above and deep", "above or deep", {"above", "deep"}),
+    ("if not above", "if n > 1", {"above", "low"}),
+    ("            if above:\n", "            if x > 2.0:\n                break\n"
+     "            if above:\n", {"above", "deep", "low"}),             # not gone through since
+    ("            if above:\n", "            if n > 5:\n                above = x > 9.0\n"
+     "            if above:\n", {"above", "deep", "low"}),
+    ("    if n > 1:\n        if above", "    above = x > 0.1\n    if n > 1:\n        if above",
+     {"deep", "low"}),                                                  # another condition
+    ("low = x\n", "continue\n", {"above"}),
+    ("deep = x * i", "deep = x * i if n > 3 else None", {"above"}),
+    ("deep = x * i\n", "deep = x * i\n                deep = None\n", {"above", "deep"}),
+])
+def test_names_that_a_branch_has_bound_whose_condition_is_asked_again(old, new, asked):
+    assert old in BRANCHES
+    tree = gast.parse(BRANCHES.replace(old, new, 1) if old else BRANCHES).body[0]
+    guarded(tree, False, "unbound", set(), None)
+    assert {name for name in ("above", "deep", "low") if f"{name}_is_bound" in emit(tree)} == asked

@@ -23,10 +23,14 @@ class Stiff(Spring):
 """, entry="Stiff().energy", is_failing=True)
 
 case("range is given a new meaning here, and the derivative needs the old one", "2.0, 3", """
-def f(x, range):
-    for i in [1, 2]:
-        x = x * (range - i)
-    return x
+class Scale:
+    def scaled(self, x, range):
+        for i in [1, 2]:
+            x = x * (range - i)
+        return x
+
+def f(x, n):
+    return Scale().scaled(x, n)
 """)
 
 case("a function with * or ** parameters is not handled yet", "2.0", """
