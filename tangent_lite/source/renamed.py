@@ -1,8 +1,8 @@
 """A function whose parameters are called like builtins, under other names: `def clamp(x, min, max)`
 is `def clamp(x, min_, max_)`.
 
-What is emitted calls `max`, `range`, `len` by these names. Who calls the function goes on to use its
-own names; so a twin takes its place where it is read.
+What is emitted calls `max`, `range`, `len` by these names. Who calls the function goes on to use
+its own names; so a twin takes its place where it is read.
 """
 from __future__ import annotations
 
