@@ -17,17 +17,19 @@ endif
 PY := $(VENV)/bin/python
 # More arguments for the tool that a target runs: make test ARGS="-k loop -x"
 ARGS ?=
-# How many of the slow tests `make slow` runs, spread evenly over all of them; empty for all.
+# How many of the slow tests `make slow` runs, spread evenly over all of them; empty for all. The
+# same of the heavy ones.
 SLOW_SAMPLE ?=
+HEAVY_SAMPLE ?=
 
 # The tests start many interpreters: each would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test slow lint types docs bench wheel-check clean
+.PHONY: help demo test heavy slow lint types docs bench wheel-check clean
 .NOTPARALLEL:
 
 help:
-	@echo "make demo | test | slow | lint | types | docs | bench | wheel-check | clean"
+	@echo "make demo | test | heavy | slow | lint | types | docs | bench | wheel-check | clean"
 
 demo: $(VENV)/.demo
 	$(PY) examples/demo.py $(ARGS)
@@ -35,6 +37,10 @@ demo: $(VENV)/.demo
 # A function that several tests of a file differentiate is transformed once, in one process.
 test: $(VENV)/.dev
 	$(PY) -m pytest -n auto --dist loadfile $(ARGS)
+
+heavy: $(VENV)/.dev
+	$(PY) -m pytest -n auto --dist loadfile -m "heavy and not slow" \
+		$(if $(HEAVY_SAMPLE),--slow-sample $(HEAVY_SAMPLE)) $(ARGS)
 
 slow: $(VENV)/.dev
 	$(PY) -m pytest -m slow $(if $(SLOW_SAMPLE),--slow-sample $(SLOW_SAMPLE)) $(ARGS)

@@ -5,6 +5,8 @@ import os
 
 import pytest
 
+from tests import heavy
+
 # Helpers that assert, as the tests themselves do: a failure shows both sides.
 pytest.register_assert_rewrite("tests.api.functions", "tests.backends.containers",
                                "tests.backends.loops_in_python", "tests.closeness",
@@ -32,12 +34,13 @@ def _left_alone():
 
 def pytest_addoption(parser):
     parser.addoption("--slow-sample", type=int, default=0, metavar="N",
-                     help="with -m slow: run N of the tests, spread evenly over all of them")
+                     help="with -m slow or -m heavy: run N of the tests, spread evenly over all")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # around what -m and -k choose
 def pytest_collection_modifyitems(config, items):
     _mark_sweeps(items)
+    _mark_heavy(items)
     yield
     _take_sample(config, items)
 
@@ -57,6 +60,14 @@ def _mark_sweeps(items):
         number = count[item.function] = count.get(item.function, -1) + 1
         if number % step:
             item.add_marker("slow")
+
+
+def _mark_heavy(items):
+    """Of the tests that take long every few run each time (see heavy.py)."""
+    names = set(heavy.listed())
+    for item in items:
+        if heavy.is_left_out(item.nodeid, names):
+            item.add_marker("heavy")
 
 
 def _take_sample(config, items):
