@@ -38,10 +38,12 @@ from tangent_lite.syntax import load
 
 
 def lift(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
-         lifted: dict[str, Any], names: Names) -> gast.FunctionDef:
+         lifted: dict[str, Any], names: Names, before: dict[Any, Any] | None = None,
+         ) -> gast.FunctionDef:
     """Return the tree with the operands of operators lifted; `lifted` receives them by name.
 
-    free: what a name means that the function does not bind; names: those taken.
+    free: what a name means that the function does not bind; names: those taken; before: what was
+    lifted before, so that the same function of the same text is not made anew.
     """
     names_read = {n.id: n for n in syntax.names_in(tree)}
     # `math.sin` means one thing wherever it stands.
@@ -49,7 +51,7 @@ def lift(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
                   for n in syntax.all_of(tree, gast.Attribute)}
     if all(_operator(n, free) is None for n in (*names_read.values(), *attributes.values())):
         return tree
-    writer = _Lift(tree, source, free, lifted, names)
+    writer = _Lift(tree, source, free, lifted, names, {} if before is None else before)
     return writer.function()
 
 
@@ -92,9 +94,9 @@ class _Scoped(gast.NodeTransformer):
 
 class _Lift(_Scoped):
     def __init__(self, tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
-                 lifted: dict[str, Any], names: Names) -> None:
+                 lifted: dict[str, Any], names: Names, before: dict[Any, Any]) -> None:
         self.tree, self.source, self.free = syntax.copy(tree), source, free
-        self.lifted, self.names = lifted, names
+        self.lifted, self.names, self.before = lifted, names, before
         bound = bindings(self.tree)
         self.own = set(bound)
         self.functions = {name: nodes[0] for name, nodes in bound.items()
@@ -240,7 +242,10 @@ class _Lift(_Scoped):
         made.decorator_list = []
         arguments.args += [gast.Name(c, gast.Param(), None, None) for c in captured]
         made.body = [*map(syntax.copy, functions), *made.body]
-        return with_source(made, self.source, name)
+        key = self.source.function, name, gast.dump(made, include_attributes=True)
+        if key not in self.before:
+            self.before[key] = with_source(made, self.source, name)
+        return self.before[key]
 
     # Forms ------------------------------------------------------------------------------------
     def pushed(self, node: gast.Call) -> gast.expr:
