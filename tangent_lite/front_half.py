@@ -104,6 +104,9 @@ class FrontHalf:
         # For lint: what is read in the place of a function.
         self.repaired: Callable[[Source], Source] = lambda source: source
         self.resolvers: list[Resolver] = []
+        # What was lifted out of functions: that of one function stays the same thing, however often
+        # the front half is run for it.
+        self.lifted: dict[Any, Any] = {}
 
     def managers(self, tree: gast.FunctionDef, resolver: Resolver,
                  parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
@@ -322,7 +325,7 @@ class FrontHalf:
         if source.has(gast.For, gast.comprehension):
             tree = marked(tree, resolver.now, source.refuse)
         tree = lift(tree, source, resolver.now, resolver.injected,
-                    Names(source.names))
+                    Names(source.names), self.lifted)
         owner = source.cells.get("__class__")
         if "super" in source.names:
             tree = supers(tree, None if owner is None else owner.cell_contents, resolver.free,

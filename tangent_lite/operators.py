@@ -239,6 +239,10 @@ for _operator in (jacobian, jacfwd, jacrev, hessian, elementwise_grad):
     _operator.makes_matrix = True                               # type: ignore[attr-defined]
 
 
+# What to do about complex arguments, where there is no holomorphic=True to be asked for.
+_OF_COMPLEX_NUMBERS = {"hessian": "use hvp, or take real and imaginary parts as arguments"}
+
+
 class Operator:
     """A differential operator applied to a function: call it with the function's arguments."""
 
@@ -367,6 +371,7 @@ class Operator:
         arguments = self._forward.arguments(args, keywords)
         self._check_complex(arguments)
         value, tables = columns(self._forward, args, keywords)
+        self._check_holomorphic(arguments, value)
         parts = iter(tables)
         return replaced(value, lambda part: self._of_arguments(
             arguments, np.moveaxis(next(parts), 0, -1), np.shape(part)))
@@ -380,6 +385,7 @@ class Operator:
         if not self.holomorphic and any(np.iscomplexobj(leaf) for leaf in leaves(rows.value)):
             raise OutputError(f"{called(self.primal)} returns complex numbers, whose derivative "
                               "reverse mode does not give", None, "use jacfwd")
+        self._check_holomorphic(rows.arguments, rows.value)
         count = size_of(rows.value)
         every = np.concatenate([table.reshape(count, int(np.prod(table.shape[1:])))
                                 for table in rows.tables()], axis=1)
@@ -413,7 +419,20 @@ class Operator:
     def _check_complex(self, arguments: Any) -> None:
         if not self.holomorphic and any(np.iscomplexobj(leaf) for leaf in leaves(arguments)):
             raise InputError(f"{called(self.primal)}: the argument is complex", None,
-                             "write holomorphic=True for the complex derivative")
+                             _OF_COMPLEX_NUMBERS.get(self.kind, "write holomorphic=True for the "
+                                                                "complex derivative"))
+
+    def _check_holomorphic(self, arguments: Any, value: Any) -> None:
+        """Real parts of results have no complex derivative.
+
+        That of |z|^2 would be the gradient by reverse mode, the slope along the real axis by
+        forward mode.
+        """
+        if (self.holomorphic and any(np.iscomplexobj(leaf) for leaf in leaves(arguments))
+                and not all(map(np.iscomplexobj, leaves(value)))):
+            raise OutputError(f"{called(self.primal)} returns real numbers, which have no complex "
+                              "derivative with respect to complex ones", None,
+                              "use grad, or vjp, for the gradient")
 
     def save(self, path: Any, *args: Any, **keywords: Any) -> None:
         """Refused: what is called is several runs of a derivative, and no function to write."""

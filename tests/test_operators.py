@@ -128,6 +128,19 @@ def test_jacobians_of_complex_functions():
         tl.jacrev(lambda x: x * (1 + 2j))(3.0)
 
 
+@pytest.mark.parametrize("mode", [tl.jacobian, tl.jacfwd, tl.jacrev])
+def test_real_results_of_complex_arguments_have_no_complex_derivative(mode):
+    """Forward mode would give the slope along the real axis, reverse mode the gradient."""
+    for modulus in (lambda z: np.sum(np.abs(z) ** 2), lambda z: {"z": z, "size": np.abs(z)}):
+        with pytest.raises(tl.OutputError, match=r"real numbers[\s\S]*use grad"):
+            mode(modulus, holomorphic=True)(np.array([1j, 2.0]))
+
+
+def test_hessians_of_complex_arguments_are_refused_by_what_may_be_done():
+    with pytest.raises(tl.InputError, match="complex\n.*use hvp"):
+        tl.hessian(lambda z: np.sum(np.abs(z) ** 2))(np.array([1j, 2.0]))
+
+
 def quartic(x, k):
     return np.sum(x ** 4) * k + x[0] * x[1] * k * k
 

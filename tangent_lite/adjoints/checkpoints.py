@@ -4,6 +4,7 @@ keep what they carry every so many steps.
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from typing import Any
 
@@ -47,6 +48,18 @@ class Checkpoint:
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
+
+    @property
+    def primal(self) -> Any:
+        return self.checkpointed
+
+    def __reduce__(self) -> Any:
+        """By name where that means the checkpoint, as below a decorator; else with its function."""
+        name = getattr(self, "__qualname__", "")
+        found: Any = sys.modules.get(self.__module__)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return name if found is self else (checkpoint, (self.checkpointed,))
 
     def __repr__(self) -> str:
         return f"<checkpoint({getattr(self.checkpointed, '__name__', self.checkpointed)})>"

@@ -6,6 +6,7 @@ methods only read; one that is not sure to leave all as it is changes what nobod
 from __future__ import annotations
 
 import collections
+import dis
 import functools
 import inspect
 import types
@@ -183,13 +184,16 @@ def _reads_outside(function: types.FunctionType, seen: set[types.CodeType]) -> b
     return False
 
 
-def names_of_globals(code: types.CodeType) -> set[str]:
-    """The names of globals that code may read, those of functions in it included."""
-    found = set(code.co_names)
+@functools.lru_cache(1024)
+def names_of_globals(code: types.CodeType) -> frozenset[str]:
+    """The names of globals that code may read, those of functions in it included; `co_names` has
+    those of attributes, too."""
+    found = {str(one.argval) for one in dis.get_instructions(code)
+             if one.opname.endswith(("_GLOBAL", "_GLOBALS", "_NAME"))}
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             found |= names_of_globals(constant)
-    return found
+    return frozenset(found)
 
 
 def _is_known(kind: type) -> bool:

@@ -48,6 +48,8 @@ def target_of(fun: Any) -> Target:
     fun = uncompiled(fun)
     if isinstance(fun, Checkpoint):
         return target_of(fun.checkpointed)      # it is called once: there is nothing to save
+    if isinstance(fun, types.MethodType) and isinstance(fun.__func__, Checkpoint):
+        return target_of(types.MethodType(fun.__func__.checkpointed, fun.__self__))
     if isinstance(fun, functools._lru_cache_wrapper):
         return target_of(fun.__wrapped__)       # what it keeps says nothing of what varies
     if isinstance(fun, types.MethodType) and isinstance(fun.__func__,

@@ -161,6 +161,8 @@ def _other(tape: Any, function: Any, args: tuple[Any, ...],
         return _slot(tape, function, args, keywords)
     if isinstance(function, Checkpoint):
         return called(tape, function.checkpointed, args, keywords)
+    if isinstance(function, types.MethodType) and isinstance(function.__func__, Checkpoint):
+        return called(tape, function.__func__, (function.__self__, *args), keywords)
     if isinstance(function, types.MethodType) and registry.owns_rules(function.__self__):
         return with_rule(tape, function, args, keywords)
     if isinstance(function, types.MethodType) and not isinstance(
@@ -432,10 +434,15 @@ def _check_bound(tape: Any, owner: Any) -> None:
 def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
                 keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """A derivative, written with names where that can be."""
-    if isinstance(getattr(function, "primal", None), (types.MethodType, functools.partial)):
+    if mark_of(function, "makes_derivative") == "pushed" and len(args) == 3 and not keywords:
+        inner = columns.called_with_owner(args[0])
+        if inner is not None and all(isinstance(one, tuple) for one in args[1:]):
+            return _push_of_bound(tape, function, inner, *args)
+    primal = getattr(function, "primal", None)
+    if isinstance(primal, (types.MethodType, functools.partial)) or is_record(primal):
         inner = columns.unbound(function)
         if inner is not None:
-            return _of_bound(tape, inner, tape.heap.own(function.primal), args, keywords)
+            return _of_bound(tape, inner, tape.heap.own(primal), args, keywords)
     if getattr(function, "kind", "hvp") != "hvp":
         return columns.matrix(tape, function, args, keywords)
     refusal = derivatives.known_refusal(function)
@@ -457,10 +464,26 @@ def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
     return derivatives.call(tape, function, args, keywords, refusal)
 
 
+def _push_of_bound(tape: Any, jvp: Any, inner: Any, fun: Any, primals: tuple[Any, ...],
+                   tangents: tuple[Any, ...]) -> tuple[Any, Back | None]:
+    """jvp of a method or object as that of what it calls, whose first argument does not move."""
+    fun = tape.heap.own(fun)
+    owner = fun.__self__ if isinstance(fun, types.MethodType) else fun
+    value, back = _derivative(tape, jvp, (inner, (owner, *primals), (None, *tangents)), {})
+    if back is None:
+        return value, None
+    def without_first(adjoint: Any) -> Any:
+        return [None if one is None
+                else Parts({k - 1: part for k, part in one.items() if k > 0}) or None
+                for one in back(adjoint) or [None]]
+    return value, without_first
+
+
 def _of_bound(tape: Any, inner: Any, primal: Any, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """The derivative of a method or partial, as one that is given what that brings."""
+    """The derivative of a method, partial or object, as one that is given what that brings."""
     if isinstance(primal, functools.partial):
         return call_partial(tape, primal, args, keywords, inner)
-    value, back = called(tape, inner, (primal.__self__, *args), keywords)
+    owner = primal.__self__ if isinstance(primal, types.MethodType) else primal
+    value, back = called(tape, inner, (owner, *args), keywords)
     return value, _without_first(back)

@@ -15,8 +15,10 @@ from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.calling.request import left_out
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import functions
+from tangent_lite.heap.classes import on_class
 from tangent_lite.heap.memory import add
 from tangent_lite.heap.primitives import Back
+from tangent_lite.runtime.tangents import is_record
 
 
 # What is followed --------------------------------------------------------------------------------
@@ -126,12 +128,18 @@ def _flattened(adjoint: Any, result: Any, count: int) -> list[Any]:
 
 
 # Derivatives of methods and of partials -----------------------------------------------------------
+def called_with_owner(function: Any) -> types.FunctionType | None:
+    """What a method or an object with `__call__` calls, with the object in front."""
+    inner = function.__func__ if isinstance(function, types.MethodType) else \
+        on_class(type(function), "__call__") if is_record(function) else None
+    return inner if isinstance(inner, types.FunctionType) else None
+
+
 def unbound(function: Any) -> Any:
-    """The same derivative of what a method or partial calls, to be called with what that brings;
-    None if there is no such thing."""
+    """The same derivative of what a method, a partial or an object with `__call__` calls, to be
+    called with what that brings; None if there is no such thing."""
     primal = getattr(function, "primal", None)
-    inner = primal.__func__ if isinstance(primal, types.MethodType) else \
-        primal.func if isinstance(primal, functools.partial) else None
+    inner = primal.func if isinstance(primal, functools.partial) else called_with_owner(primal)
     if not isinstance(inner, types.FunctionType):
         return None
     request = (function if isinstance(function, GradientFunction) else function._forward).request

@@ -19,7 +19,7 @@ import types
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from tangent_lite.calling.request import derivative_of, left_out
+from tangent_lite.calling.request import derivative_of, left_out, spell
 from tangent_lite.directions.given import cotangent_of, direction_at, fitted
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.heap.containers import holds
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _refused: weakref.WeakKeyDictionary[Any, TangentError] = weakref.WeakKeyDictionary()
 _wrappers: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+_unbound: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 _numbers = itertools.count(1)
 
 
@@ -416,6 +417,21 @@ class _Pulled(Derivative):
 
 
 # Derivatives as functions to be followed ------------------------------------------------------
+def unbound(derivative: Any) -> Any:
+    """A derivative that takes what the one of a bound method brings: `self` in front."""
+    request = derivative.request
+    if not request.bound:
+        return derivative
+    made = _unbound.get(derivative)
+    if made is None:
+        paths = [spell(path) for path in request.paths()]
+        made = _unbound[derivative] = type(derivative)(
+            request.form, request.function if request.derived is None else unbound(request.derived),
+            tuple(paths) if isinstance(request.wrt, tuple) else paths[0],
+            request.has_aux, request.holomorphic, request.debug)
+    return made
+
+
 def as_function(derivative: Any) -> Any:
     """A function of the primal's parameters that calls a derivative, with a text to read."""
     made = _wrappers.get(derivative)
@@ -439,4 +455,4 @@ def as_function(derivative: Any) -> Any:
     return made
 
 
-__all__ = ["as_function", "call", "is_derivative", "known_refusal", "note_refusal"]
+__all__ = ["as_function", "call", "is_derivative", "known_refusal", "note_refusal", "unbound"]

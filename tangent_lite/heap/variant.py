@@ -16,7 +16,7 @@ from tangent_lite.directions.given import cotangent_of, fitted, moved_by
 from tangent_lite.directions.slopes import along, from_slopes
 from tangent_lite.errors import TangentError
 from tangent_lite.heap import functions
-from tangent_lite.heap.derivatives import as_function, note_refusal
+from tangent_lite.heap.derivatives import as_function, note_refusal, unbound
 from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.runs import Run, told
 from tangent_lite.heap.unknown import Unknown
@@ -43,8 +43,9 @@ class HeapVariant(Variant):
         self.general = self.is_called = False
         self.function = request.function
         if request.derived is not None:
-            note_refusal(request.derived, refusal)
-            self.function = as_function(request.derived)
+            derived = unbound(request.derived)
+            note_refusal(derived, refusal)
+            self.function = as_function(derived)
         self.paths = self._paths() if values is not None else []
         asked = request.paths() if request.is_forward and values is not None else self.paths
         if values is not None:

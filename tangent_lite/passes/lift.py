@@ -14,13 +14,15 @@ def lambda_(y, x):
     return x * y
 
 What it reads around it becomes parameters, so the derivative is one with respect to its own
-parameters alone. `tl.jvp(f, (x,), (1.0,))` becomes `pushing(f, (0,), 1)(x, 1.0)`, and
-`tl.hvp(f)(x, v)` a jvp of `tl.grad(f)`: what a call calls is a derivative, as data.
+parameters alone. Calls bring it along by its name, which has to mean there what it means where the
+function is defined: `[tl.grad(h)(a) for a in x]`, where h reads another `a`, is refused.
+`tl.jvp(f, (x,), (1.0,))` becomes `pushing(f, (0,), 1)(x, 1.0)`, and `tl.hvp(f)(x, v)` a jvp of
+`tl.grad(f)`: what a call calls is a derivative, as data.
 """
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
@@ -36,10 +38,12 @@ from tangent_lite.syntax import load
 
 
 def lift(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
-         lifted: dict[str, Any], names: Names) -> gast.FunctionDef:
+         lifted: dict[str, Any], names: Names, before: dict[Any, Any] | None = None,
+         ) -> gast.FunctionDef:
     """Return the tree with the operands of operators lifted; `lifted` receives them by name.
 
-    free: what a name means that the function does not bind; names: those taken.
+    free: what a name means that the function does not bind; names: those taken; before: what was
+    lifted before, so that the same function of the same text is not made anew.
     """
     names_read = {n.id: n for n in syntax.names_in(tree)}
     # `math.sin` means one thing wherever it stands.
@@ -47,7 +51,7 @@ def lift(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
                   for n in syntax.all_of(tree, gast.Attribute)}
     if all(_operator(n, free) is None for n in (*names_read.values(), *attributes.values())):
         return tree
-    writer = _Lift(tree, source, free, lifted, names)
+    writer = _Lift(tree, source, free, lifted, names, {} if before is None else before)
     return writer.function()
 
 
@@ -57,40 +61,54 @@ def _operator(node: gast.AST, free: Callable[[str], Any]) -> Any:
     return found if callable(found) and mark_of(found, "makes_derivative") else None
 
 
-class _Lift(gast.NodeTransformer):
+class _Scoped(gast.NodeTransformer):
+    """Goes through the code of a function; `around` is what scopes inside it bind at a place."""
+
+    around: frozenset[str] = frozenset()
+
+    def within(self, bound: Iterable[str], visit: Callable[[], None]) -> None:
+        outside, self.around = self.around, self.around | frozenset(bound)
+        visit()
+        self.around = outside
+
+    def comprehension(self, node: Any) -> Any:
+        """The first iterable is evaluated outside, all else inside."""
+        first = node.generators[0]
+        first.iter = self.visit(first.iter)
+
+        def inside() -> None:
+            for one in node.generators:
+                if one is not first:
+                    one.iter = self.visit(one.iter)
+                one.ifs = list(map(self.visit, one.ifs))
+            for field in ("elt", "key", "value"):
+                if hasattr(node, field):
+                    setattr(node, field, self.visit(getattr(node, field)))
+
+        self.within([name for one in node.generators for name in syntax.bound_names(one.target)],
+                    inside)
+        return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension
+
+
+class _Lift(_Scoped):
     def __init__(self, tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
-                 lifted: dict[str, Any], names: Names) -> None:
+                 lifted: dict[str, Any], names: Names, before: dict[Any, Any]) -> None:
         self.tree, self.source, self.free = syntax.copy(tree), source, free
-        self.lifted, self.names = lifted, names
-        self.functions: dict[str, gast.FunctionDef] = {}
-        self.own = set(syntax.parameter_names(tree.args))
-        self.collect(self.tree.body)
+        self.lifted, self.names, self.before = lifted, names, before
+        bound = bindings(self.tree)
+        self.own = set(bound)
+        self.functions = {name: nodes[0] for name, nodes in bound.items()
+                          if len(nodes) == 1 and isinstance(nodes[0], gast.FunctionDef)}
         self.made: dict[str, tuple[str, list[str]]] = {}    # local function -> lifted, captured
         self.later: dict[str, list[str]] = {}       # derivatives with names -> what they capture
-
-    def collect(self, block: list[gast.stmt]) -> None:
-        """What the function itself binds, and the functions that it defines."""
-        todo: list[gast.AST] = list(block)
-        while todo:
-            node = todo.pop()
-            if isinstance(node, gast.FunctionDef):
-                if node.name in self.own:
-                    self.functions.pop(node.name, None)
-                else:
-                    self.functions[node.name] = node
-                self.own.add(node.name)
-                continue
-            if isinstance(node, (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp,
-                                 gast.GeneratorExp)):
-                continue
-            if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
-                self.own.add(node.id)
-            todo += gast.iter_child_nodes(node)
 
     def function(self) -> gast.FunctionDef:
         self.tree.body = [self.visit(node) for node in self.tree.body]
         if self.later:
-            self.tree.body = [_Append(self.later).visit(node) for node in self.tree.body]
+            append = _Append(self.later, self.refuse)
+            self.tree.body = [append.visit(node) for node in self.tree.body]
             self.check_later()
         used = {n.id for n in syntax.walk(self.tree) if isinstance(n, gast.Name)}
         drop_functions(self.tree.body, set(self.made) - used)
@@ -157,15 +175,17 @@ class _Lift(gast.NodeTransformer):
             body: list[gast.stmt] = [gast.copy_location(gast.Return(node.body), node.body)]
             definition = gast.copy_location(
                 gast.FunctionDef("lambda_", node.args, body, [], None, None), node)
-        elif isinstance(node, gast.Name) and node.id in self.functions:
+        elif isinstance(node, gast.Name) and node.id in self.functions \
+                and node.id not in self.around:
             if node.id in self.made:
                 name, captured = self.made[node.id]
+                self.check_meaning(node, captured, self.around)
                 count = len(syntax.parameter_names(self.functions[node.id].args))
                 return gast.copy_location(load(name), node), captured, count
             definition = self.functions[node.id]
         else:
             return self.visit(node), [], 0
-        captured, inner_functions = self.captured(definition)
+        captured, inner_functions = self.captured(definition, node)
         count = len(syntax.parameter_names(definition.args))
         name = self.names.fresh(definition.name)
         self.lifted[name] = self.make(definition, captured, inner_functions, name)
@@ -173,14 +193,26 @@ class _Lift(gast.NodeTransformer):
             self.made[definition.name] = name, captured
         return gast.copy_location(load(name), node), captured, count
 
-    def captured(self, definition: gast.FunctionDef) -> tuple[list[str], list[gast.FunctionDef]]:
-        """The variables around it that a function reads, and the functions."""
+    def captured(self, definition: gast.FunctionDef, node: gast.expr,
+                 ) -> tuple[list[str], list[gast.FunctionDef]]:
+        """The variables around it that a function reads, and the functions.
+
+        node: what stands for it. A lambda stands in the scopes around it; a function that is
+        defined, and those that either of them calls, in that of the whole function alone.
+        """
         found: dict[str, None] = {}
         functions: dict[str, gast.FunctionDef] = {}
         todo = [definition]
         while todo:
-            for name in free_names(todo.pop()):
-                if name in self.functions:
+            reader = todo.pop()
+            in_place = self.around if isinstance(node, gast.Lambda) and reader is definition \
+                else frozenset[str]()
+            names = free_names(reader)
+            self.check_meaning(node, names, self.around - in_place)
+            if reader is not definition:
+                self.check_meaning(node, names, bindings(definition))
+            for name in names:
+                if name in self.functions and name not in in_place:
                     if name == definition.name:
                         raise self.refuse(definition, "a function defined here that calls itself "
                                           "is not handled yet", "define it at the top of the "
@@ -188,9 +220,13 @@ class _Lift(gast.NodeTransformer):
                     if name not in functions:
                         functions[name] = self.functions[name]
                         todo.append(self.functions[name])
-                elif name in self.own:
+                elif name in self.own or name in in_place:
                     found[name] = None
         return list(found), list(functions.values())
+
+    def check_meaning(self, node: gast.AST, names: Iterable[str], bound: Iterable[str]) -> None:
+        for name in sorted({*names} & {*bound} & self.own):
+            raise self.refuse(node, *two_meanings(name))
 
     def make(self, definition: gast.FunctionDef, captured: list[str],
              functions: list[gast.FunctionDef], name: str) -> Any:
@@ -206,7 +242,10 @@ class _Lift(gast.NodeTransformer):
         made.decorator_list = []
         arguments.args += [gast.Name(c, gast.Param(), None, None) for c in captured]
         made.body = [*map(syntax.copy, functions), *made.body]
-        return with_source(made, self.source, name)
+        key = self.source.function, name, gast.dump(made, include_attributes=True)
+        if key not in self.before:
+            self.before[key] = with_source(made, self.source, name)
+        return self.before[key]
 
     # Forms ------------------------------------------------------------------------------------
     def pushed(self, node: gast.Call) -> gast.expr:
@@ -284,17 +323,66 @@ class _Lift(gast.NodeTransformer):
                                             "on, which is not handled yet", "call it here")
 
 
-class _Append(gast.NodeTransformer):
+class _Append(_Scoped):
     """Hand over what derivatives capture, where they are called by their names."""
 
-    def __init__(self, captured: dict[str, list[str]]) -> None:
-        self.captured = captured
+    def __init__(self, captured: dict[str, list[str]],
+                 refuse: Callable[[gast.AST, str, str], UnsupportedSyntaxError]) -> None:
+        self.captured, self.refuse = captured, refuse
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:
+        self.within(bindings(node), lambda: self.generic_visit(node))
+        return node
+
+    def visit_Lambda(self, node: gast.Lambda) -> gast.Lambda:
+        self.within(syntax.parameter_names(node.args), lambda: self.generic_visit(node))
+        return node
 
     def visit_Call(self, node: gast.Call) -> gast.Call:
         self.generic_visit(node)
         if isinstance(node.func, gast.Name) and node.func.id in self.captured:
-            node.args += map(load, self.captured[node.func.id])
+            captured = self.captured[node.func.id]
+            for name in sorted({*captured} & self.around):
+                raise self.refuse(node, *two_meanings(name))
+            node.args += map(load, captured)
         return node
+
+
+def bindings(definition: gast.FunctionDef) -> dict[str, list[gast.AST]]:
+    """What binds each name of a function: functions that are defined in it, and other nodes."""
+    found: dict[str, list[gast.AST]] = {
+        name: [definition.args] for name in syntax.parameter_names(definition.args)}
+
+    def bind(name: str | None, node: gast.AST) -> None:
+        if name is not None:
+            found.setdefault(name, []).append(node)
+
+    todo: list[gast.AST] = list(definition.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, gast.FunctionDef):
+            bind(node.name, node)
+        elif node.__class__ in syntax.COMPREHENSIONS:
+            # It binds in a scope of its own, but for `y := x`.
+            for part in syntax.all_of(node, gast.NamedExpr):
+                bind(part.target.id, part)
+        elif not isinstance(node, gast.Lambda):
+            if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
+                bind(node.id, node)
+            elif isinstance(node, (gast.MatchAs, gast.MatchStar)):
+                bind(node.name, node)
+            elif isinstance(node, gast.MatchMapping):
+                bind(node.rest, node)
+            elif isinstance(node, gast.alias):
+                bind((node.asname or node.name).split(".")[0], node)
+            todo += gast.iter_child_nodes(node)
+    return found
+
+
+def two_meanings(name: str) -> tuple[str, str]:
+    """Why a call cannot bring a variable along, and what to do about it."""
+    return (f"{name} means one thing here, and another where the function that the derivative is "
+            "of reads it", "give one of the two another name")
 
 
 def _is_literal(node: gast.expr) -> bool:

@@ -1,10 +1,17 @@
 """Which special methods may change something, of a class and of what its objects hold."""
 import dataclasses
 import functools
+import math
 
 import numpy as np
 
-from tangent_lite.analyses.special_methods import changing, changing_in, reaches_outside, says
+from tangent_lite.analyses.special_methods import (
+    changing,
+    changing_in,
+    names_of_globals,
+    reaches_outside,
+    says,
+)
 from tangent_lite.analyses.special_names import ALL, HASH, INDEX, ORDER, TEXT
 from tangent_lite.analyses.stopping import may_stop
 
@@ -114,3 +121,10 @@ def test_may_stop():
         raise StopIteration
 
     assert may_stop(stops) and not may_stop(plain) and not may_stop(len)
+
+
+def test_names_of_globals_are_no_names_of_attributes():
+    def f(x):
+        return math.sqrt(x.count) + sum(x.weights for _ in x)
+
+    assert names_of_globals(f.__code__) == {"math", "sum"}
