@@ -417,10 +417,18 @@ def _bound_anywhere(tree: gast.AST) -> set[str]:
 
 
 def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[str, Kind]:
-    """The kinds of the parameters, where what arithmetic is done with counts as numeric."""
+    """The kinds of the parameters, where what arithmetic is done with counts as numeric, and what
+    is subscripted as a container or an array."""
     operands = _arithmetic(tree)
-    return {name: kinds.Numeric(None) if kind == kinds.UNKNOWN and name in operands else kind
-            for name, kind in parameter_kinds.items()}
+    subscripted = {name for node in syntax.all_of(tree, gast.Subscript)
+                   if (name := getattr(node.value, "id", None)) is not None}
+
+    def guessed(name: str, kind: Kind) -> Kind:
+        if kind != kinds.UNKNOWN:
+            return kind
+        return kinds.Numeric(None) if name in operands else \
+            kinds.MIXED if name in subscripted else kind
+    return {name: guessed(name, kind) for name, kind in parameter_kinds.items()}
 
 
 def _arithmetic(tree: gast.FunctionDef) -> set[str]:
