@@ -49,6 +49,18 @@ def store(*key: Any) -> dict[str, Any]:
     return {}
 
 
+_remembered: list[dict[Any, Any]] = []
+
+
+def until_forgotten() -> dict[Any, Any]:
+    """A dict for what rests on rules; it is emptied whenever one is registered."""
+    made: dict[Any, Any] = {}
+    _remembered.append(made)
+    return made
+
+
 def forget() -> None:
     """Make all anew from here on: what is known of functions has changed."""
     store.cache_clear()
+    for one in _remembered:
+        one.clear()

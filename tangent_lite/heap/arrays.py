@@ -207,7 +207,7 @@ def number(adjoint: Any, v: Any) -> Any:
         return None
     if isinstance(adjoint, Unknown):
         return adjoint
-    found = np.sum(adjoint)
+    found = adjoint if np.ndim(adjoint) == 0 else np.sum(adjoint)
     if not isinstance(v, (complex, np.complexfloating)):
         found = np.real(found)
     return type(v)(found)

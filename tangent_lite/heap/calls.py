@@ -44,7 +44,7 @@ from tangent_lite.heap.memory import Parts, add
 from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
-from tangent_lite.heap.primitives import Back, varies
+from tangent_lite.heap.primitives import Back, again, varies
 from tangent_lite.modules import mark_of, package_of, without_parameters
 from tangent_lite.source import uncompiled
 
@@ -64,7 +64,7 @@ class Method:
 def starred(tape: Any, function: Any, args: tuple[Any, ...],
             keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """A call in which an argument may be *xs or **d."""
-    if not any(isinstance(a, (Star, Stars)) for a in args):
+    if not any(type(a) is Star or type(a) is Stars for a in args):
         return called(tape, function, args, keywords)
     flat: list[Any] = []
     named: dict[str, Any] = {}
@@ -116,6 +116,13 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
 def called(tape: Any, function: Any, args: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call, and what takes its adjoint to the arguments, keywords last."""
+    way = _BY_TYPE.get(type(function), _other)
+    return way(tape, function, args, keywords)
+
+
+def _other(tape: Any, function: Any, args: tuple[Any, ...],
+           keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """The same of what is called most seldom: objects, classes, methods that are kept."""
     cls = without_parameters(function)
     if cls is not None:
         value, back = called(tape, cls, args, keywords)
@@ -124,16 +131,13 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
             with contextlib.suppress(AttributeError):           # as `typing` does
                 value.__orig_class__ = function
         return value, back
-    if type(function) is not Method and type(function) not in special.PLAIN \
-            and is_record(function):
+    if type(function) not in special.PLAIN and is_record(function):
         special.check_attributes(tape, function)
-    owner = args[0] if type(function) is Method else getattr(function, "__self__", None)
+    owner = getattr(function, "__self__", None)
     if isinstance(owner, GENERATORS):
         tape.heap.draws.note(owner)
-        name = function.name if type(function) is Method else function.__name__
-        if drawn.is_draw(owner, name):
-            step = drawn.draw(tape, owner, name, args[type(function) is Method:], keywords)
-            return behind_first(step) if type(function) is Method else step
+        if drawn.is_draw(owner, function.__name__):
+            return drawn.draw(tape, owner, function.__name__, args, keywords)
         if isinstance(getattr(function, "__func__", None), types.FunctionType):
             value, back = called(tape, function.__func__, (owner, *args), keywords)
             return value, _without_first(back)
@@ -141,10 +145,6 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         generator = function(*args, **keywords)
         tape.heap.draws.begin(generator)
         return generator, None
-    if type(function) is Method and registry.owns_rules(args[0]):
-        return behind_first(with_rule(tape, getattr(args[0], function.name), args[1:], keywords))
-    if type(function) is Method:
-        return methods.call(tape, args[0], function.name, args[1:], keywords)
     handler = _handler(function)
     if handler is not None:
         return handler(tape, *args, **keywords)
@@ -172,7 +172,7 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
     if registry.lookup(function) is None:
         function = uncompiled(function)
     if isinstance(function, types.FunctionType):
-        return _function(tape, function, args, keywords)
+        return _function_behind(tape, function, args, keywords)
     if isinstance(function, type):
         return _class(tape, function, args, keywords)
     if isinstance(function, (operator.itemgetter, operator.attrgetter, operator.methodcaller)):
@@ -199,6 +199,56 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
         value, back = called(tape, method, (function, *args), keywords)
         return value, _without_first(back)
     return with_rule(tape, function, args, keywords)
+
+
+def _method(tape: Any, function: Any, args: tuple[Any, ...],
+            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A method that is called by its name."""
+    owner, name = args[0], function.name
+    if isinstance(owner, GENERATORS):
+        tape.heap.draws.note(owner)
+        if drawn.is_draw(owner, name):
+            return behind_first(drawn.draw(tape, owner, name, args[1:], keywords))
+    if registry.owns_rules(owner):
+        return behind_first(with_rule(tape, getattr(owner, name), args[1:], keywords))
+    return methods.call(tape, owner, name, args[1:], keywords)
+
+
+def _in_c(tape: Any, function: Any, args: tuple[Any, ...],
+          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A function that is written in C."""
+    step = None if keywords or _handler(function) is not None \
+        else again(tape, function, None, args)
+    return _other(tape, function, args, keywords) if step is None else step
+
+
+def _in_python(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
+               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A function that is written in Python."""
+    if function.__dict__ or not _is_of_users(function.__module__) or function in HANDLERS \
+            or registry.lookup(function) is not None:
+        return _other(tape, function, args, keywords)
+    return functions.call(tape, function, args, keywords)
+
+
+def _plain_class(tape: Any, kind: type, args: tuple[Any, ...],
+                 keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A class without a metaclass."""
+    if kind in HANDLERS or kind in MAKERS:
+        return _other(tape, kind, args, keywords)
+    return _class(tape, kind, args, keywords)
+
+
+_of_users: dict[Any, bool] = {}
+
+
+def _is_of_users(module: Any) -> bool:
+    """Whether functions of a module are followed, if nothing is known of them."""
+    found = _of_users.get(module)
+    if found is None:
+        package = module.split(".")[0] if isinstance(module, str) else ""
+        found = _of_users[module] = package not in {*LIBRARY, *_SAID, *_MAKING, "tangent_lite"}
+    return found
 
 
 def _handler(function: Any) -> Any:
@@ -242,8 +292,14 @@ def _bound_back(tape: Any, method: types.MethodType, back: Back) -> Back:
     return rest
 
 
-def _function(tape: Any, function: Any, args: tuple[Any, ...],
-              keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+# Packages whose functions say what they are given, and those that make classes.
+_SAID = ("warnings", "logging")
+_MAKING = ("typing", "dataclasses", "abc", "enum")
+
+
+def _function_behind(tape: Any, function: Any, args: tuple[Any, ...],
+                     keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A function in Python that may mean something else than what stands in it."""
     entry = registry.lookup(function)
     if function is runtime.grad_hook:
         return hooks.call(tape, *args, **keywords)
@@ -264,12 +320,17 @@ def _function(tape: Any, function: Any, args: tuple[Any, ...],
     module = package_of(function)
     if module in ("numpy", "scipy"):
         return with_rule(tape, function, args, keywords)
-    if module in ("warnings", "logging"):       # they say things, and may be told numbers
+    if module in _SAID:                         # and may be told numbers
         return function(*args, **keywords), None
-    if module in ("typing", "dataclasses", "abc", "enum"):
+    if module in _MAKING:
         return native(tape, function, args, keywords)
     return functions.call(tape, function, args, keywords)
 
+
+# np.sum and its like are of a type of their own, and of Python's functions in NumPy before 1.25.
+_BY_TYPE: dict[type, Any] = {
+    types.BuiltinFunctionType: _in_c, np.ufunc: _in_c, type(np.sum): _in_c,
+    types.FunctionType: _in_python, type: _plain_class, Method: _method}
 
 # Containers of Python's library that are written in Python, and made as the user's objects are.
 _IN_PYTHON = {collections.ChainMap, collections.abc.KeysView, collections.abc.ValuesView,

@@ -32,6 +32,8 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
         return x.value, read(tape, x, name) if holds(x.value) else None
     if isinstance(x, np.ndarray):
         return _of_array(tape, x, name)
+    if is_record(x):
+        return _of_object(tape, x, name)
     if isinstance(x, np.generic):
         if name in ("real", "imag") and can_vary(x):
             return primitive(tape, getattr(np, name), None, (x,), {})
@@ -74,9 +76,7 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
         return value, None
     if isinstance(x, super):
         return _of_super(tape, x, name)
-    if isinstance(x, functools.partial) or not is_record(x):
-        return getattr(x, name), None
-    return _of_object(tape, x, name)
+    return getattr(x, name), None
 
 
 def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
@@ -252,6 +252,8 @@ def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
         tape.heap.write(x)
         x.value = value
         return written(tape, x, name)
+    if is_record(x):
+        return _set_of_object(tape, x, name, value)
     if isinstance(x, types.FunctionType) and tape.heap.is_ours(x):
         setattr(x, name, value)
         return written(tape, x, name) if holds(value) else None
@@ -271,11 +273,13 @@ def set_(tape: Any, x: Any, name: str, value: Any) -> Back | None:
                                      "keep the value in an item")
     if exceptions.is_followed(tape, x):
         return exceptions.set_(tape, x, name, value)
-    if not is_record(x):
-        what = "a class" if isinstance(x, type) else "a module" \
-            if isinstance(x, types.ModuleType) else f"a {type(x).__name__}"
-        raise UnsupportedSyntaxError(f"an attribute of {what} is changed, which lives on after "
-                                     "the call", tape.place(), "keep the value in an object")
+    what = "a class" if isinstance(x, type) else "a module" \
+        if isinstance(x, types.ModuleType) else f"a {type(x).__name__}"
+    raise UnsupportedSyntaxError(f"an attribute of {what} is changed, which lives on after the "
+                                 "call", tape.place(), "keep the value in an object")
+
+
+def _set_of_object(tape: Any, x: Any, name: str, value: Any) -> Back | None:
     kind: Any = type(x)
     found = on_class(kind, name)
     if isinstance(found, property):

@@ -12,7 +12,7 @@ import os
 import sys
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -305,7 +305,10 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
     inner.lines = pair.forward.__code__, pair.template.steps
     writes = tape.heap.writes
     count = len(args) + len(keywords)
+
     def to_operands(found: Any) -> list[Any]:
+        if origins is None:
+            return list(found)
         out: list[Any] = [None] * count
         for origin, value, part in zip(origins, values, found):
             if type(origin) is int:
@@ -342,10 +345,14 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
 
 
 def bound(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
-          keywords: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+          keywords: dict[str, Any]) -> tuple[Sequence[Any], list[Any] | None]:
     """The values of the parameters in their order, and where each comes from: the number of an
-    argument, the name of a default, or the numbers of several arguments."""
+    argument, the name of a default, or the numbers of several arguments; None where they are the
+    arguments themselves."""
     code = function.__code__
+    if len(args) == code.co_argcount and not keywords and not code.co_kwonlyargcount \
+            and not code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+        return args, None
     count, only = code.co_argcount, code.co_kwonlyargcount
     names = code.co_varnames
     values: list[Any] = [None] * count

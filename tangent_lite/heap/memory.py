@@ -36,7 +36,8 @@ class Adjoints:
     def __init__(self, spaces: dict[int, tuple[Any, Any]] | None = None) -> None:
         # The dict of an object -> it, and the object.
         self._spaces = {} if spaces is None else spaces
-        self._memory: dict[int, tuple[np.ndarray, np.ndarray, int]] = {}
+        # Of memory: what owns it, its adjoint as it lies there and laid out like it, the address.
+        self._memory: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray, int]] = {}
         self._slots: dict[int, tuple[Any, dict[Any, Any]]] = {}
         self._unknown: dict[int, tuple[np.ndarray, Unknown]] = {}       # of memory, by id
 
@@ -68,11 +69,16 @@ class Adjoints:
         found = self._memory.get(id(root))
         if found is None:
             start, end = byte_bounds(root)
-            found = root, np.zeros(-(-(end - start) // root.itemsize), root.dtype), start
-            self._memory[id(root)] = found
+            flat = np.zeros(-(-(end - start) // root.itemsize), root.dtype)
+            whole = flat[:0].reshape(root.shape) if root.size == 0 else np.ndarray(
+                root.shape, root.dtype, flat, root.__array_interface__["data"][0] - start,
+                root.strides)
+            found = self._memory[id(root)] = root, flat, whole, start
         if array.size == 0:
             return np.zeros(array.shape, array.dtype), 1
-        _, flat, start = found
+        _, flat, whole, start = found
+        if array is root:
+            return whole, 1
         offset = array.__array_interface__["data"][0] - start
         sign = 1
         if array.dtype != root.dtype:
@@ -126,7 +132,7 @@ class Adjoints:
 
     def _spots(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The adjoint of the memory of an array, and where in it the array's elements lie."""
-        _, memory, start = self._memory[id(root_of(array))]
+        _, memory, _, start = self._memory[id(root_of(array))]
         flat, size = memory.view(array.dtype), np.dtype(np.intp).itemsize
         offset = (array.__array_interface__["data"][0] - start) // flat.itemsize * size
         return flat, np.ndarray(array.shape, np.intp, np.arange(flat.size), offset,
@@ -208,8 +214,14 @@ class Seen:
         self.container, self.items = container, items
 
 
+# What values most often are.
+_HOLD_NOTHING = frozenset((float, int, complex, np.float64, np.ndarray))
+
+
 def seen(value: Any) -> Any:
     """A value in which each container that may change later is Seen."""
+    if type(value) in _HOLD_NOTHING:
+        return value
     if isinstance(value, tuple):
         items = [seen(item) for item in value]
         if all(a is b for a, b in zip(items, value)):

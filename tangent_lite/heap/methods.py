@@ -30,7 +30,7 @@ from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import add, can_vary
 from tangent_lite.heap.moving import part
 from tangent_lite.heap.own import is_record
-from tangent_lite.heap.primitives import Back, primitive, varies
+from tangent_lite.heap.primitives import Back, again, primitive, varies
 from tangent_lite.structures.updates import gives_other_fields
 
 Result = tuple[Any, "Back | None"]
@@ -39,7 +39,12 @@ _VIEWS = {"reshape", "ravel", "transpose", "swapaxes", "squeeze", "view", "diago
 
 def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Result:
     """x.name(*args, **keywords); adjoints for (x, *args, *keywords)."""
-    if name[:2] == "__" and not is_record(x) and not hasattr(
+    if is_record(x):
+        found = classes.on_class(type(x), name)
+        if isinstance(found, types.FunctionType) and name not in getattr(x, "__dict__", ()):
+            return tape.called(found, (x, *args), keywords)
+        return _got_and_called(tape, x, name, args, keywords)
+    if name[:2] == "__" and not hasattr(
             classes.on_class(type(x), name), "__code__"):
         found = _special(tape, x, name, args, keywords)
         if found is not None:
@@ -82,7 +87,7 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
                 and name != "conjugate":        # which gives one of Python's, and np.conj does not
             return getattr(x, name)(*args), None
         return primitive(tape, None, name, (x, *args), keywords)
-    if is_record(x) or isinstance(x, tuple):
+    if isinstance(x, tuple):
         found = classes.on_class(type(x), name)
         if isinstance(found, types.FunctionType) and name not in getattr(x, "__dict__", ()):
             return tape.called(found, (x, *args), keywords)
@@ -91,6 +96,12 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
     if isinstance(x, Lazy) and name not in ("__iter__", "__next__"):
         raise UnsupportedSyntaxError(f"the method {name} of an iterator cannot be followed",
                                      tape.place(), "loop over it, or make a list of it")
+    return _got_and_called(tape, x, name, args, keywords)
+
+
+def _got_and_called(tape: Any, x: Any, name: str, args: tuple[Any, ...],
+                    keywords: dict[str, Any]) -> Result:
+    """A method that has to be asked for: an attribute, which is called."""
     if bound_by_hand.is_called_by_name(x, name):
         return bound_by_hand.called_by_name(tape, x, name, args, keywords)
     function, getting = classes.get(tape, x, name)
@@ -375,6 +386,8 @@ def _replaced(tape: Any, x: Any, keywords: dict[str, Any]) -> Result:
 # Arrays ---------------------------------------------------------------------------------------
 def _of_array(tape: Any, x: np.ndarray, name: str, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> Result:
+    if not keywords and (step := again(tape, None, name, (x, *args))) is not None:
+        return step
     if name == "fill":
         back = arrays.set_(tape, x, ..., *args)
         return None, lambda adjoint: _behind(back(adjoint))

@@ -13,8 +13,8 @@ import keyword
 import linecache
 import math
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.keys import key_of
 from tangent_lite.calling.parameter_kinds import found_kinds
 from tangent_lite.calling.request import Request
+from tangent_lite.calling.reuse import until_forgotten
 from tangent_lite.directions.acting import acts
 from tangent_lite.directions.given import as_emitted
 from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
@@ -38,19 +39,70 @@ from tangent_lite.tracebacks import CALL_OF
 from tangent_lite.variant import Variant
 
 Back = Callable[[Any], Any]
-_variants: dict[Any, Variant] = {}
-_requests: dict[Any, Request] = {}
+_variants: dict[Any, Variant] = until_forgotten()
+_requests: dict[Any, Request] = until_forgotten()
 # Of calls with arguments whose adjoints no rule says: why, what to do, and which ones do have one.
-_lacking: dict[Any, tuple[str, str | None, tuple[str, ...]]] = {}
+_lacking: dict[Any, tuple[str, str | None, tuple[str, ...]]] = until_forgotten()
+# Calls with numbers and arrays alone, by what is called and the kinds of these (see `again`).
+_known: dict[Any, Known] = until_forgotten()
+_NUMBERS = frozenset((float, complex, np.float64, np.complex128))
 _numbers = itertools.count(1)
 _MANY = 16          # with how many integers a function is compiled as constants
 _with_integers: dict[Any, set[Any]] = {}
+
+
+class Known(NamedTuple):
+    """What was found out of a call with numbers and arrays alone."""
+    variant: Variant
+    is_by_memory: bool                          # see `handed_back`
+    request: Request
+
+
+def again(tape: Any, function: Any, method: str | None,
+          args: tuple[Any, ...]) -> tuple[Any, Back | None] | None:
+    """What `primitive` gives for a call that is like one before; None if there was none.
+
+    Most calls are of a few functions with numbers and arrays, which hold nothing that has to be
+    looked into, and are no part of what the code for the call is written for.
+    """
+    if tape.heap.order:
+        return None
+    key = _known_by(function, method, args)
+    known = None if key is None else _known.get(key)
+    if known is None:
+        return None
+    variant, is_by_memory, request = known
+    variant, (value, saved) = _ran(variant, lambda one: one.main(*args),
+                                   lambda: request.function(*args))
+    if not is_by_memory:
+        value = handed_back.apart(tape, function, value, args, args)
+    elif is_view_of(value, args):
+        return value, None
+    return value, _pullback(tape, variant, value, saved, args, range(len(args)), len(args), None,
+                            args)
+
+
+def _known_by(function: Any, method: str | None, args: tuple[Any, ...]) -> Any:
+    """What a call is known by; None if it is given something else than numbers and arrays."""
+    key = [registry.key_of_function(function), method]
+    for arg in args:
+        kind: Any = type(arg)
+        if kind is np.ndarray:
+            if arg.dtype.kind not in "fc":
+                return None
+            kind = arg.ndim, arg.dtype.char
+        elif kind not in _NUMBERS:
+            return None
+        key.append(kind)
+    return tuple(key)
 
 
 def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call, and what takes its adjoint to those of the arguments (None if it is not
     needed); method: the name of a method of the first argument."""
+    if not keywords and (step := again(tape, function, method, args)) is not None:
+        return step
     values = {**{f"a{k}": v for k, v in enumerate(args)},
               **{f"{k}_": v for k, v in keywords.items()}}      # max= would hide max
     special.check(tape, special.ALL, *values.values())
@@ -84,37 +136,51 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     else:
         with untouched(tape, str(getattr(function, "__name__", method)), given):
             value, saved = _native(function, method, args, keywords), None
-    if not handed_back.is_by_memory(function):
+    is_by_memory = handed_back.is_by_memory(function)
+    if variant is not None and lacking is None and not keywords \
+            and (known_by := _known_by(function, method, args)) is not None:
+        _known[known_by] = Known(variant, is_by_memory, request)
+    if not is_by_memory:
         value = handed_back.apart(tape, function, value, list(left.values()), list(given))
     elif is_view_of(value, given):
         return value, None
     if isinstance(value, np.ndarray) and value.dtype.hasobject:
         raise of_objects(tape)
-    positions = {name: k for k, name in enumerate(values)}
     if lacking is not None and not varies(value):
         raise lacking                               # which could not be told of it
-    found = variant
+    positions = {name: k for k, name in enumerate(values)}
+    return value, _pullback(tape, variant, value, saved, given,
+                            [positions[name] for name in left], len(values), lacking,
+                            [values[name] for name in left])
+
+
+def _pullback(tape: Any, variant: Variant | None, value: Any, saved: Any, given: tuple[Any, ...],
+              spots: Sequence[int], count: int, lacking: MissingRuleError | None,
+              operands: Sequence[Any]) -> Back:
+    """What takes the adjoint of the value of a call to those of its arguments; spots: where those
+    stand that are no part of the call itself, among all (count)."""
     result = seen(value)
-    sources = {name: seen(values[name]) for name in left}
+    sources = [seen(operand) for operand in operands]
 
     def back(adjoint: Any) -> Any:
         adjoints = tape.adjoints
         seed = taken(adjoints, result, adjoint)
-        paths = found.paths if found is not None else ()
+        paths = variant.paths if variant is not None else ()
         if seed is None or not (paths or lacking):
             return None
-        parts: dict[str, Any] = dict.fromkeys(left, None if lacking is None else Unknown(lacking))
+        parts: list[Any] = [None if lacking is None else Unknown(lacking)] * len(spots)
         if isinstance(seed, Unknown):
-            parts = dict.fromkeys(left, seed)
-        elif found is not None and paths:
-            gradients = found.gradients(found.pulled(saved, as_emitted(seed, value)), given, [])
-            parts.update(zip((path[0] for path in paths), gradients))
-        out: list[Any] = [None] * len(values)
-        for name, part in parts.items():
-            out[positions[name]] = spread(adjoints, sources[name], part)
+            parts = [seed] * len(spots)
+        elif variant is not None and paths:
+            gradients = variant.gradients(variant.pulled(saved, as_emitted(seed, value)), given,
+                                          [])
+            for spot, gradient in zip(variant.spots, gradients):
+                parts[spot] = gradient
+        out: list[Any] = [None] * count
+        for spot, source, part in zip(spots, sources, parts):
+            out[spot] = spread(adjoints, source, part)
         return out
-
-    return value, back
+    return back
 
 
 def _variant_or_part(tape: Any, function: Any, key: tuple[Any, ...], request: Request,
