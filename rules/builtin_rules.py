@@ -49,7 +49,7 @@ def absolute_tangent(y, x):
 
 @pointwise(pow, kind=elementwise_int)
 def pow_(z, base, exp):
-    d[base] = unbroadcast(power_slope(base, exp) * d[z], base)
+    d[base] = unbroadcast(d[z] * power_slope(base, exp), base)
     d[exp] = unbroadcast(d[z] * z * log_or_zero(base), exp)
 
 

@@ -135,7 +135,7 @@ def sqrt(y, x):
 
 @pointwise(math.pow, kind=scalar_float)
 def pow(z, x, y):
-    d[x] = power_slope(x, y) * d[z]
+    d[x] = d[z] * power_slope(x, y)
     d[y] = d[z] * z * log_or_zero(x)
 
 

@@ -72,13 +72,13 @@ def divide_tangent(z, x, y):
 
 @pointwise(np.power, operator.pow, kind=elementwise_int)
 def power(z, x, y):
-    d[x] = unbroadcast(power_slope(x, y) * d[z], x)
+    d[x] = unbroadcast(d[z] * power_slope(x, y), x)
     d[y] = unbroadcast(d[z] * z * log_or_zero(x), y)
 
 
 @pointwise(np.float_power, kind=elementwise_float)
 def float_power(z, x, y):
-    d[x] = unbroadcast(power_slope(x, y) * d[z], x)
+    d[x] = unbroadcast(d[z] * power_slope(x, y), x)
     d[y] = unbroadcast(d[z] * z * log_or_zero(x), y)
 
 

@@ -7,8 +7,8 @@
 ('x - y', '2.0 * b * x', 'x', '-x * y')
 >>> short("2.0 * a * b * -c")
 '-2.0 * a * b * c'
->>> short("2.0 * (0.5 * -b)[:, None] * z")
-'-b[:, None] * z'
+>>> short("2.0 * (0.5 * -b)[:, None] * z"), short("2.0 * (a / (2.0 * c) / n)")
+('-b[:, None] * z', 'a / c / n')
 
 `0.0 * x` stays: x may be inf. `x + 0.0` stays too: it turns -0.0 into 0.0. A minus goes into a
 product only where what it then stands before is known to be made of floats: -k of an array of
@@ -97,11 +97,12 @@ class Algebra(syntax.Transformer):
     """Shortens expressions, and knows whether it did.
 
     is_float: whether a name, or a part of what it means, surely is made of floats or of complex
-    numbers.
+    numbers; is_number: whether an expression surely is one number.
     """
 
-    def __init__(self, is_float: Callable[[gast.expr], bool] | None = None) -> None:
-        self.is_float = is_float
+    def __init__(self, is_float: Callable[[gast.expr], bool] | None = None,
+                 is_number: Callable[[gast.expr], bool] | None = None) -> None:
+        self.is_float, self.is_number = is_float, is_number
         self.changed = False
 
     def may_negate(self, node: gast.expr) -> bool:
@@ -122,6 +123,8 @@ class Algebra(syntax.Transformer):
 
     def visit_UnaryOp(self, node: gast.UnaryOp) -> gast.expr:
         self.generic_visit(node)
+        if isinstance(node.op, gast.USub):
+            node.operand = self.uncopied(node.operand)
         made = self.sign(node)
         self.changed |= made is not node
         return made
@@ -145,6 +148,13 @@ class Algebra(syntax.Transformer):
                 self.changed = True
                 node.value = inner
                 return syntax.minus(self.visit(node))
+        return node
+
+    def visit_Call(self, node: gast.Call) -> gast.expr:
+        """`np.sum(x.copy())` is `np.sum(x)`."""
+        self.generic_visit(node)
+        if getattr(node.func, "attr", "") in ("sum", "mean") and len(node.args) == 1:
+            node.args[0] = self.uncopied(node.args[0])
         return node
 
     def visit_BinOp(self, node: gast.BinOp) -> gast.expr:
@@ -226,11 +236,14 @@ class Algebra(syntax.Transformer):
             if number is not None and isinstance(right, gast.BinOp) \
                     and isinstance(right.op, gast.Mult):
                 other = _value_of(right.left)
-                if other is not None and 2.0 in (abs(number), abs(other)):
-                    # Exact, as a factor of two is.
+                if other is not None and _is_exact(number, other):
                     return self.operation(gast.BinOp(_constant(number * other), operator,
                                                      right.right))
-                return _in_front(number, right)
+                return self.with_number(number, right)
+            if number is not None and _is_power_of_two(abs(number)) and isinstance(
+                    right, gast.BinOp) and isinstance(right.op, gast.Div) \
+                    and self.may_double(right):
+                return self.with_number(number, right)      # 2.0 * (x / y)
             minus = _negated(right)
             if minus is None and self.takes_minus(left):
                 minus = leading_minus(right)
@@ -251,6 +264,7 @@ class Algebra(syntax.Transformer):
         elif isinstance(operator, gast.Div):
             if _is_equal_to(right, 1) and isinstance(right.value, float):
                 return left
+            return self.halved(node)
         elif isinstance(operator, gast.Add):
             minus = _negated(right)
             if minus is not None:
@@ -273,29 +287,105 @@ class Algebra(syntax.Transformer):
                 minus = leading_minus(right)
             if minus is not None:
                 return gast.BinOp(left, gast.Add(), minus)
+            if _is_mean_of(right, left):
+                right.keywords.pop()        # with its dimensions or without, it is spread alike
         return node
 
-
     def numbers_first(self, product: gast.BinOp) -> gast.expr:
-        """`x * (3.0 * y)` as `3.0 * y * x`, `2.0 * x * (0.5 * y)` as `y * x`: each is what it was,
-        to the bit, as the factors are multiplied in the same order, but for factors of two."""
+        """`x * (3.0 * y)` as `3.0 * x * y`, `2.0 * x * (0.5 * y)` as `y * x`: each is what it was,
+        as exactly, in as few operations on arrays."""
         left, right = _leading_number(product.left), _leading_number(product.right)
         if right is None or not (may_be_one(product.left) and may_be_one(product.right)):
             return product
         number = _value_of(right.left)
         if left is None:
+            if right is product.right and not _is_product(right.right) \
+                    and self.is_as_small(product.left, right.right):
+                return gast.BinOp(self.with_number(number, product.left), product.op, right.right)
             return gast.BinOp(product.right, product.op, product.left)
         factor = _value_of(left.left)
-        if factor is None or number is None or 2.0 not in (abs(factor), abs(number)):
+        if factor is None or number is None or not _is_exact(factor, number):
             return product
-        if factor * number == 1.0 and self.may_double(product.right):
-            return gast.BinOp(_without(product.right, right), product.op,
-                              _without(product.left, left))
-        if abs(factor) == 2.0:
-            right.left = _constant(factor * number)
-            return gast.BinOp(product.right, product.op, _without(product.left, left))
-        left.left = _constant(factor * number)
-        return gast.BinOp(product.left, product.op, _without(product.right, right))
+        one, other = _without(product.left, left), _without(product.right, right)
+        if factor * number == 1.0 and (self.may_double(one) or self.may_double(other)):
+            return gast.BinOp(one, product.op, other)
+        if not self.is_as_small(one, other):
+            one, other = other, one
+        return gast.BinOp(self.with_number(factor * number, one), product.op, other)
+
+    def is_as_small(self, one: gast.expr, other: gast.expr) -> bool:
+        """Whether it takes no operation on arrays more to multiply one factor by a number than to
+        multiply the other by it."""
+        return self.is_number is not None and (self.is_number(one) or not self.is_number(other))
+
+    def with_number(self, factor: float, chain: gast.expr) -> gast.expr:
+        """`2.0 * (a * b)` as `2.0 * a * b`, and `2.0 * (-a * b)` as `-2.0 * a * b`; the chain is
+        changed."""
+        if isinstance(chain, gast.BinOp) and _is_product(chain):
+            chain.left = self.with_number(factor, chain.left)
+            if isinstance(chain.op, gast.Div):
+                return self.halved(chain)
+            return chain.right if _value_of(chain.left) == 1.0 and self.may_double(chain.right) \
+                else chain
+        inner = _negated(chain)
+        if inner is not None:
+            factor, chain = -factor, inner
+        number = _value_of(chain)
+        if number is not None and _is_exact(factor, number):
+            return _constant(factor * number)
+        return gast.BinOp(_constant(factor), gast.Mult(), chain)
+
+    def halved(self, quotient: gast.BinOp) -> gast.expr:
+        """`2.0 * x / (2.0 * y)` as `x / y`, `2.0 * x / 2` as x: factors of two are exact."""
+        above = _leading_number(quotient.left)
+        if above is None or not may_be_one(quotient):
+            return quotient
+        number, below = _value_of(above.left), quotient.right
+        inner = _leading_number(below)
+        divisor = _value_of(below) if inner is None else _value_of(inner.left)
+        if inner is None and _is_whole(below):
+            divisor = float(below.value)
+        if number is None or divisor is None or not _is_power_of_two(divisor):
+            return quotient
+        number /= divisor
+        if inner is None:
+            rest = quotient.left
+        else:
+            rest = gast.BinOp(quotient.left, quotient.op, _without(below, inner))
+        if number == 1.0 and self.may_double(above.right):
+            return _without(rest, above)
+        if number == -1.0 and self.may_negate(above.right):
+            above.right = syntax.minus(above.right)
+            return _without(rest, above)
+        above.left = _constant(number)
+        return rest
+
+
+def _is_mean_of(node: gast.expr, array: gast.expr) -> bool:
+    """Whether a node is `np.mean(x, keepdims=True)` of an array x, by its name, or that along the
+    first axis."""
+    if not isinstance(node, gast.Call) or getattr(node.func, "attr", "") not in (
+            "mean", "nanmean") or len(node.args) != 1 or not isinstance(array, gast.Name) \
+            or not same(node.args[0], array):
+        return False
+    *others, last = [keyword.arg for keyword in node.keywords] or [""]
+    return last == "keepdims" and (not others or (
+        others == ["axis"] and getattr(node.keywords[0].value, "value", None) == 0))
+
+
+def _is_product(node: gast.expr) -> bool:
+    return isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div))
+
+
+def _is_power_of_two(value: float) -> bool:
+    return value > 0.0 and math.frexp(value)[0] == 0.5
+
+
+def _is_exact(one: float, other: float) -> bool:
+    """Whether a number times the product of another and anything is their product times that, but
+    for how the last digit of the whole is rounded: no digit of the product of both is lost."""
+    return _is_power_of_two(abs(one)) or _is_power_of_two(abs(other)) or (
+        one.is_integer() and other.is_integer() and abs(one * other) < 2 ** 53)
 
 
 def _leading_number(node: gast.expr) -> gast.BinOp | None:
@@ -323,18 +413,6 @@ def _commuted(left: gast.expr, right: gast.expr) -> bool:
     return isinstance(left, gast.BinOp) and isinstance(right, gast.BinOp) \
         and isinstance(left.op, gast.Mult) and isinstance(right.op, gast.Mult) \
         and same(left.left, right.right) and same(left.right, right.left)
-
-
-def _in_front(factor: float, product: gast.BinOp) -> gast.expr:
-    """`2.0 * (a * b)` as `2.0 * a * b`, and `2.0 * (-a * b)` as `-2.0 * a * b`."""
-    spine = product
-    while isinstance(spine.left, gast.BinOp) and isinstance(spine.left.op, (gast.Mult, gast.Div)):
-        spine = spine.left
-    inner = _negated(spine.left)
-    if inner is not None:
-        factor, spine.left = -factor, inner
-    spine.left = gast.BinOp(_constant(factor), gast.Mult(), spine.left)
-    return product
 
 
 def leading_minus(node: gast.expr) -> gast.expr | None:

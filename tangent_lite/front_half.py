@@ -236,7 +236,8 @@ class FrontHalf:
                     or nest(tree, numbered, facts, typer, source.names) \
                     or merge(tree, numbered, facts, typer, source.names):
                 continue
-            if not bound_again and bind(tree, numbered, facts, _is_ours(source, facts, typer)):
+            if not bound_again and bind(tree, numbered, facts, _is_ours(source, facts, typer),
+                                        _keeps_shape(facts, typer)):
                 bound_again = True
                 continue
             if effects(tree, numbered, facts, typer, names, external):
@@ -404,11 +405,21 @@ def _is_ours(source: Source, facts: Any, typer: Typer) -> Callable[[gast.AugAssi
         if node.lineno not in getattr(function, "sums_of_user", frozenset)():
             return True
         typer.names = facts.before[id(node)]
-        old = syntax.load(node.target.id)
-        kind = typer.kind(old)
-        return not isinstance(kind, (kinds.Array, kinds.Numeric)) or kinds.same_shape(
-            kind, typer.kind(gast.BinOp(old, node.op, node.value)))
+        kind = typer.kind(syntax.load(node.target.id))
+        return not isinstance(kind, (kinds.Array, kinds.Numeric)) or keeps_shape(node)
+
+    keeps_shape = _keeps_shape(facts, typer)
     return is_ours
+
+
+def _keeps_shape(facts: Any, typer: Typer) -> Callable[[gast.AugAssign], bool]:
+    """Whether the array of a sum in place has the shape of the sum."""
+    def keeps_shape(node: gast.AugAssign) -> bool:
+        typer.names = facts.before[id(node)]
+        old = syntax.load(node.target.id)
+        return kinds.same_shape(typer.kind(old),
+                                typer.kind(gast.BinOp(old, node.op, node.value)))
+    return keeps_shape
 
 
 def _bound_anywhere(tree: gast.AST) -> set[str]:

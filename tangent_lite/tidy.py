@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from tangent_lite import syntax
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
+from tangent_lite.kinds import Number
 from tangent_lite.markers import is_attempt
 from tangent_lite.passes.accumulate import accumulate
 from tangent_lite.passes.cancel import cancel
@@ -88,7 +90,8 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     inherit(body, is_ours)
     _drop_nothings(body)
     comments(body)
-    _join_branches(body)
+    _join_branches(body, functools.partial(_are_numbers, context=context))
+    _leave_first(body)
     into(body)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
@@ -125,6 +128,7 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
     _shorten(body, parameters, user_names, tangents, context, external, None, memory)
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
+    _leave_first(body)
     into(body)
     return body
 
@@ -157,7 +161,8 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
     if hasattr(context, "external"):
         join_updates(body, external, context.external)
     for again in (False, True):
-        fold(body, parameters, user_names, adjoints, context, split, mentions, memory)
+        fold(body, parameters, user_names, adjoints, context, split, mentions, memory,
+             may_wait=again and not apart)
         simplify(body, context, mentions)
         unspread(body, context, mentions)
         unlisted(body, context, mentions)
@@ -193,21 +198,51 @@ def _drop_nothings(block: list[gast.stmt]) -> None:
         and isinstance(n.targets[0], gast.Name) and n.value.id == n.targets[0].id)]
 
 
-def _join_branches(block: list[gast.stmt]) -> None:
+def _join_branches(block: list[gast.stmt], are_numbers: Callable[[list[gast.expr]], bool]) -> None:
     """What the mirror of a branch leaves of it: a branch with nothing but a branch in it is one,
-    and `not x is None` is `x is not None`."""
+    `not x is None` is `x is not None`, and `not i == j` of numbers is `i != j`."""
     for node in block:
         if not isinstance(node, COMPOUND):
             continue
-        _join_branches(node.body)
-        _join_branches(node.orelse)
+        _join_branches(node.body, are_numbers)
+        _join_branches(node.orelse, are_numbers)
         test = getattr(node, "test", None)
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not) \
                 and isinstance(test.operand, gast.Compare):
             node.test = syntax.negated(test.operand)
+            if test.operand.ops[0].__class__ in _UNEQUAL and len(test.operand.ops) == 1 \
+                    and are_numbers([test.operand.left, *test.operand.comparators]):
+                node.test = gast.Compare(test.operand.left, [_UNEQUAL[type(test.operand.ops[0])]()],
+                                         test.operand.comparators)
         if _is_lone(node) and len(node.body) == 1 and _is_lone(node.body[0]):
             inner = node.body[0]
             node.test, node.body = _both(node.test, inner.test), inner.body
+
+
+_UNEQUAL = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
+
+
+def _are_numbers(nodes: list[gast.expr], context: Any) -> bool:
+    """Whether all of some expressions surely are numbers."""
+    context.typer.names = Scopes(context.facts.names, context.adjoint_kinds)
+    return all(isinstance(context.typer.kind(node), Number) for node in nodes)
+
+
+def _leave_first(block: list[gast.stmt]) -> None:
+    """What follows where a loop was not left stands behind, and not in another way of the branch:
+    `if done: break`, as the user wrote it."""
+    number = 0
+    while number < len(block):
+        node = block[number]
+        number += 1
+        if not isinstance(node, COMPOUND):
+            continue
+        if isinstance(node, gast.If) and node.orelse and not is_attempt(node) \
+                and isinstance(node.body[-1], (gast.Break, gast.Continue)):
+            block[number:number] = node.orelse
+            node.orelse = []
+        _leave_first(node.body)
+        _leave_first(node.orelse)
 
 
 def _is_lone(node: gast.stmt) -> bool:

@@ -16,9 +16,9 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.indexing import is_element
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.analyses.reaching import reached
-from tangent_lite.analyses.remaking import is_element
 from tangent_lite.analyses.same_memory import makes_array
 from tangent_lite.kinds import Array, Number
 from tangent_lite.syntax import COMPOUND

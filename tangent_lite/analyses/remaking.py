@@ -14,6 +14,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.changed_at import ChangedAt
 from tangent_lite.analyses.heads import Head, exit_on, head_of
+from tangent_lite.analyses.indexing import is_basic, is_element
 from tangent_lite.analyses.lifetimes import Lifetimes, definitions_of
 from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.analyses.purity import COMPUTING
@@ -114,6 +115,8 @@ class Remaking(Lifetimes):
                     read = syntax.assign(name, syntax.subscript(
                         syntax.load(target.value.id), syntax.copy(target.slice)))
                     self.records.held.setdefault(id(holder), []).append(read)
+                elif _computes(node) and self.is_exit(block, name):
+                    continue                    # which is asked once, at the end of the loop
                 elif self.bindings.get(name) == 1 and name in definitions_of(node) \
                         and isinstance(node.targets[0], gast.Name) \
                         and self.can_compute_again(block, number, name, last) \
@@ -183,10 +186,9 @@ class Remaking(Lifetimes):
         at_head = self.head.unchanged.get(id(node), set()) & operands
         if operands & set(self.head.names) - at_head:
             return False                # the backward pass has only what it was at the head
-        is_condition = isinstance(node.value, gast.Compare) or kinds.dtype_of(
+        is_condition = isinstance(node.value, (gast.Compare, gast.BoolOp)) or kinds.dtype_of(
             self.facts.names.get(name, kinds.UNKNOWN)) == "bool"
-        if is_condition and any(self.is_local(o, block) for o in operands) \
-                and not all(self.is_exact(o, block) for o in operands):
+        if is_condition and not all(self.is_exact(o, block, last) for o in operands):
             return False                # made from recomputed floats it might fall differently
         # What is written into the name's own array in between would be lost as well.
         buffers = set() if self.is_size(node) \
@@ -207,10 +209,25 @@ class Remaking(Lifetimes):
         return later == last[name] and not compound and not (step and step.reads_result) \
             and name not in _index_names(item)
 
-    def is_exact(self, name: str, block: list[gast.stmt]) -> bool:
-        """Whether a name is an int, or means one thing from before a block on, which stays."""
-        return kinds.dtype_of(self.facts.names.get(name, kinds.UNKNOWN)) == "int" \
-            or not (self.is_local(name, block) or self.contents_of(name))
+    def is_exact(self, name: str, block: list[gast.stmt], last: dict[str, int]) -> bool:
+        """Whether a name has the same value to the last digit in the backward pass: an int, what
+        stays as it is from before a block on, what is read from such, and what is recorded."""
+        if kinds.dtype_of(self.facts.names.get(name, kinds.UNKNOWN)) == "int":
+            return True
+        if self.contents_of(name):
+            return False
+        if not self.is_local(name, block):
+            return True
+        earlier = self.bound_at.get((id(block), name))
+        if earlier is None or self.bindings.get(name) != 1:
+            return False
+        node: Any = block[earlier]
+        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
+            return False
+        if isinstance(node.value, (gast.Name, gast.Subscript)):
+            return all(self.is_exact(o, block, last)
+                       for o in read_names(node.value) & self.variables)
+        return name in last and not self.is_cheap(node)
 
     def can_unpack_again(self, block: list[gast.stmt], number: int, names: list[str],
                          last: dict[str, int]) -> bool:
@@ -372,7 +389,7 @@ class Remaking(Lifetimes):
                 and package_of(function) in COMPUTING \
                 and read_names(value.func).isdisjoint(self.variables)
         return isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Name)) \
-            or _is_literal(value) or (isinstance(value, gast.Subscript) and _is_basic(value.slice))
+            or _is_literal(value) or (isinstance(value, gast.Subscript) and is_basic(value.slice))
 
     def is_cheap(self, node: gast.Assign) -> bool:
         """Whether an operation may be run again, and costs no more than a record."""
@@ -385,11 +402,9 @@ class Remaking(Lifetimes):
             return False
         kind = self.facts.after[id(node)].get(node.targets[0].id, kinds.UNKNOWN)
         if isinstance(value, gast.Subscript):
-            return not isinstance(kind, Array) or _is_basic(value.slice)
-        if isinstance(value, gast.Compare):
-            return all(self._is_size(part, node) or all(
-                isinstance(n, (gast.Name, gast.Constant, gast.Load, gast.UnaryOp, gast.USub))
-                for n in syntax.walk(part)) for part in (value.left, *value.comparators))
+            return not isinstance(kind, Array) or is_basic(value.slice)
+        if isinstance(value, (gast.Compare, gast.BoolOp)):
+            return self.is_asked_again(value, node)
         if isinstance(value, gast.UnaryOp):
             return True
         if isinstance(value, gast.BinOp):
@@ -404,6 +419,14 @@ class Remaking(Lifetimes):
                 and (entry.adjoint is not None or entry.constant)
         return False
 
+    def is_asked_again(self, value: gast.expr, node: gast.Assign) -> bool:
+        """Whether a condition compares names and elements, and does not compute much with them."""
+        if isinstance(value, gast.BoolOp):
+            return all(self.is_asked_again(part, node) for part in value.values)
+        return isinstance(value, gast.Compare) and all(
+            self._is_size(part, node) or all(isinstance(n, _ASKED) for n in syntax.walk(part))
+            for part in (value.left, *value.comparators))
+
     def reads_plain(self, value: gast.expr) -> bool:
         """Whether all that an expression reads are numbers and texts."""
         return all(isinstance(self.facts.names.get(n), _PLAIN)
@@ -411,7 +434,16 @@ class Remaking(Lifetimes):
 
 
 _PLAIN = (Number, kinds.Text)
+# What is the same whenever it is computed, to the last digit: x[i + 1] - x[i].
+_ASKED = (gast.Name, gast.Constant, gast.Load, gast.UnaryOp, gast.USub, gast.Subscript, gast.Tuple,
+          gast.BinOp, gast.Add, gast.Sub, gast.Mult, gast.Div, gast.FloorDiv, gast.Mod)
 _AT_HAND = (gast.Name, gast.Attribute, gast.Constant, gast.Subscript)
+
+
+def _computes(node: gast.stmt) -> bool:
+    """Whether a condition is asked of more than names and elements."""
+    return isinstance(getattr(node, "value", None), (gast.Compare, gast.BoolOp)) and any(
+        isinstance(part, gast.BinOp) for part in syntax.walk(node.value))
 
 
 def _is_literal(node: Any) -> bool:
@@ -430,58 +462,3 @@ def _index_names(node: gast.stmt) -> set[str]:
     """Names in the index of the part that a statement writes."""
     target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
     return read_names(target.slice) if isinstance(target, gast.Subscript) else set()
-
-
-def _is_basic(index: gast.expr) -> bool:
-    """Whether an index is made of slices and numbers only, as far as the text shows."""
-    parts = syntax.shown_parts(index)
-    return all(isinstance(p, (gast.Slice, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Name))
-               for p in parts)
-
-
-def is_element(index: gast.expr, owner: Array, node: gast.stmt, facts: Any) -> bool:
-    """Whether owner[index] is a number: as many integers as there are dimensions, in the index or
-    in a tuple that has a name."""
-    known = facts.before[id(node)]
-    kind = known.get(index.id) if isinstance(index, gast.Name) else None
-    if isinstance(kind, kinds.TupleKind):
-        return len(kind.items) == owner.ndim and all(
-            isinstance(part, Number) and part.type == "int" for part in kind.items)
-    parts = syntax.shown_parts(index)
-    if owner.ndim is None or len(parts) != owner.ndim:
-        return False
-
-    def is_int(part: gast.expr) -> bool:
-        if isinstance(part, gast.Constant):
-            return isinstance(part.value, int)
-        if isinstance(part, gast.Name):
-            kind = known.get(part.id)
-            return isinstance(kind, Number) and kind.type == "int"
-        if isinstance(part, gast.BinOp):
-            return not isinstance(part.op, gast.Div) and is_int(part.left) and is_int(part.right)
-        if isinstance(part, gast.UnaryOp):
-            return is_int(part.operand)
-        return False
-
-    return all(map(is_int, parts))
-
-
-def arrays_in(index: gast.expr, node: gast.stmt, facts: Any) -> str:
-    """The arrays of places in an index: what they take of an array has other dimensions than what
-    as many integers take.
-
-    >>> known = {"rows": kinds.Array(1, "int"), "far": kinds.Array(2, "bool"), "k": kinds.INT}
-    >>> node = gast.parse("a[k, rows] = a[far] = a[[0, k]]").body[0]
-    >>> class facts:
-    ...     before = {id(node): known}
-    >>> [arrays_in(one.slice, node, facts) for one in (*node.targets, node.value)]
-    [' array1', ' mask2', ' array1']
-    """
-    found = ""
-    for part in syntax.shown_parts(index):
-        kind = facts.before[id(node)].get(part.id) if isinstance(part, gast.Name) else None
-        if isinstance(kind, Array):
-            found += f" {'mask' if kind.dtype == 'bool' else 'array'}{kind.ndim}"
-        elif isinstance(part, gast.List) or isinstance(kind, kinds.ListKind):
-            found += " array1"
-    return found

@@ -9,10 +9,11 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.indexing import arrays_in, is_element
 from tangent_lite.analyses.new_arrays import NewArrays
 from tangent_lite.analyses.read_so_far import State
 from tangent_lite.analyses.recordings import Save
-from tangent_lite.analyses.remaking import Remaking, arrays_in, is_element
+from tangent_lite.analyses.remaking import Remaking
 from tangent_lite.analyses.written_once import is_written_once
 from tangent_lite.errors import AliasError
 from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, MapKind, Number, TupleKind

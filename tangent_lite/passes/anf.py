@@ -82,7 +82,7 @@ class _Anf:
             if isinstance(node.value, (gast.Subscript, gast.Attribute, gast.BinOp, gast.UnaryOp)):
                 node.value = self.named(None, node.value, node.value)
         else:
-            node.value = self.atom(node.value)
+            node.value = self.atom(node.value, _element_hint(target))
             self.location(target)
         return node
 
@@ -280,10 +280,14 @@ class _Anf:
             return node
         return self.atom(node)
 
-    def atom(self, node: gast.expr) -> gast.expr:
+    def atom(self, node: gast.expr, wish: str | None = None) -> gast.expr:
+        """wish: the name to give it, if the operation gives none, and nothing has it."""
         if is_atom(node) or (isinstance(node, gast.Attribute) and self.is_path(node)):
             return node
-        return self.named(None, self.operation(node), node)
+        value = self.operation(node)
+        if wish in self.names or hint(value) != "t":
+            wish = None
+        return self.named(wish, value, node)
 
     def named(self, wish: str | None, value: gast.expr, place: gast.expr) -> gast.expr:
         """Bind a value to a new name in front of the statement."""
@@ -332,11 +336,20 @@ def _without_repeats(parts: list[tuple[Any, gast.expr]]) -> list[tuple[Any, gast
     return out
 
 
+def _element_hint(target: gast.expr) -> str | None:
+    """A name for what an element is set to: `x_i`, of x[i]."""
+    if not isinstance(target, gast.Subscript) or not isinstance(target.value, gast.Name):
+        return None
+    is_named = isinstance(target.slice, gast.Name) or (
+        isinstance(target.slice, gast.Constant) and type(target.slice.value) is int)
+    return hint(target) if is_named else None
+
+
 def hint(node: gast.expr) -> str:
     """A name for the result of an operation, made from the operation.
 
-    >>> hint(syntax.parse_expression("np.sin(y)")), hint(syntax.parse_expression("x @ W"))
-    ('sin_y', 'xW')
+    >>> [hint(syntax.parse_expression(text)) for text in ("np.sin(y)", "x @ W", "x ** 2")]
+    ['sin_y', 'xW', 'x2']
     """
     if isinstance(node, gast.Call):
         function = node.func.attr if isinstance(node.func, gast.Attribute) else \
@@ -352,6 +365,11 @@ def hint(node: gast.expr) -> str:
             and _plain(node.left.id) and _plain(node.right.id):
         left, right = node.left.id, node.right.id
         return f"{left}2" if left == right else left + right
+    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Pow) \
+            and isinstance(node.left, gast.Name) and _plain(node.left.id) \
+            and not node.left.id[-1].isdigit() and isinstance(node.right, gast.Constant) \
+            and type(node.right.value) is int and 1 < node.right.value < 10:
+        return f"{node.left.id}{node.right.value}"
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
             and isinstance(node.operand, gast.Name):
         return f"minus_{_short(node.operand.id)}"

@@ -1,4 +1,4 @@
-"""Sums in place as sums, where nobody else holds the array: in derivatives that are read again.
+"""Sums in place as sums, where nobody else holds the array, and it keeps its shape and its type.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
@@ -22,9 +22,10 @@ def f(x):
 
 An array that is written has to be recorded and restored; a name that is bound anew has not. What we
 emit adds in place to save time only: the array has the shape and the type of the sum. Of what users
-write that is not known (x of float32 stays so in `x += y`), so their writes remain writes. So do
-those into arrays that may have no dimensions: their sums are numbers, and what another name of such
-an array stands for would not change.
+write that is not known (x of float32 stays so in `x += y`), so their writes remain writes, but for
+what is computed of the array itself: `p /= p.sum()` is `p = p / p.sum()`. So do those into arrays
+that may have no dimensions: their sums are numbers, and what another name of such an array stands
+for would not change.
 """
 from __future__ import annotations
 
@@ -36,23 +37,29 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.liveness import definitions
+from tangent_lite.analyses.of_one_array import OfOneArray
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.markers import is_attempt
 
 
 def bind(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
-         is_ours: Callable[[Any], bool]) -> bool:
+         is_ours: Callable[[Any], bool],
+         keeps_shape: Callable[[Any], bool] = lambda node: False) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
-    is_ours: whether a sum in place was emitted, and its array certainly has the shape of the sum.
+    is_ours: whether a sum in place was emitted, and its array certainly has the shape of the sum;
+    keeps_shape: whether the array of one that was not has.
     """
     sums = [node for node in syntax.statements(numbered.body) if isinstance(node, gast.AugAssign)
             and isinstance(node.target, gast.Name) and not hasattr(node, "repeats")]
-    if not any(map(is_ours, sums)):
+    fitting = {id(node) for node in sums if is_ours(node)} | _normalised(
+        numbered, facts, [node for node in sums if not is_ours(node)], keeps_shape)
+    if not fitting:
         return False
     walk = _Holders(facts)
     walk.block(numbered.body, set())
     kept = walk.written | {node.target.id for node in sums
-                           if not walk.alone.get(id(node)) or not is_ours(node)}
+                           if not walk.alone.get(id(node)) or id(node) not in fitting}
     plain = list(syntax.statements(tree.body))
     found = False
     for number, node in enumerate(syntax.statements(numbered.body)):
@@ -60,6 +67,19 @@ def bind(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
             _as_binding(tree, plain[number])
             found = True
     return found
+
+
+def _normalised(numbered: gast.FunctionDef, facts: Any, sums: list[Any],
+                keeps_shape: Callable[[Any], bool]) -> set[int]:
+    """By id, those of the user's sums in place that only make something of the array itself: some
+    array is multiplied or divided by what varies with it, so that it would have to be recorded."""
+    scaled = {node.target.id for node in sums if isinstance(node.op, (gast.Mult, gast.Div))
+              and not isinstance(node.value, gast.Constant)}
+    if not scaled or any(is_attempt(node) for node in syntax.statements(numbered.body)):
+        return set()                    # a handler may see what was written half way
+    found = OfOneArray(numbered.body, facts)
+    return {id(node) for node in sums if node.target.id in scaled
+            and found.is_of(node.value, node.target.id) and keeps_shape(node)}
 
 
 def _as_binding(tree: gast.FunctionDef, node: gast.AugAssign) -> None:
@@ -125,8 +145,8 @@ class _Holders:
         if (not bound and not isinstance(node, gast.Assign)) or (
                 not is_new and not all(self.is_number(node, n) for n in bound)):
             state -= syntax.read_names(node)
-        elif isinstance(target, gast.Subscript) and isinstance(value, gast.Name):
-            state.discard(value.id)                 # a list may hold on to it
+        elif isinstance(target, (gast.Subscript, gast.Attribute)) and isinstance(value, gast.Name):
+            state.discard(value.id)                 # a list or an object may hold on to it
         state -= set(bound)
         if is_new and isinstance(target, gast.Name) and isinstance(
                 self.facts.after[id(node)].get(target.id), kinds.Array):

@@ -15,7 +15,7 @@ each once: `bp[rows, labels] += b` will do, where positions that repeat take `np
 ...               labels=Array(1, "int", Assumptions().sizes_of("labels", (3,))))
 >>> print("".join(map(emit, made.written.backward[-3:])), end="")
 add_at(bp, (labels, labels), bp_part_1)
-bp_part = 2.0 * p_part * bt
+bp_part = bt * (2.0 * p_part)
 bp[rows, labels] += bp_part
 
 What counts is `np.arange(n)`, from 0 upwards, and all arrays beside it are as long; else one of its

@@ -33,17 +33,22 @@ from tangent_lite.markers import marker_of
 from tangent_lite.syntax import COMPOUND, is_comment
 
 TOO_LONG = 60           # nodes of an expression that a reader still takes in
+LIGHT = 9               # and of one that is not worth a name
+FAR = 100               # statements between what is computed and its use
 _CONTENTS = frozenset({gast.Subscript, gast.Attribute, gast.Call})
 
 
 def fold(body: list[gast.stmt], parameters: list[str], user_names: set[str],
          adjoints: dict[str, str], context: Any, split: gast.stmt | None,
-         mentions: Mentions | None = None, memory: SameMemory | None = None) -> None:
+         mentions: Mentions | None = None, memory: SameMemory | None = None,
+         may_wait: bool = False) -> None:
     """Fold the temporaries of a body; adjoints: what each is the adjoint of; split: the statement
     before which the code is the user's own, and is left at its length; mentions: what the
-    statements mention; memory: which names may hold the same."""
+    statements mention; memory: which names may hold the same; may_wait: what the backward pass
+    alone reads may be computed there."""
     folder = _Folder(parameters, user_names, adjoints, context, split,
                      Mentions() if mentions is None else mentions, memory)
+    folder.may_wait = may_wait
     folder.aliases(body)
     folder.fold(body)
 
@@ -70,6 +75,7 @@ class _Folder:
                  context: Any, split: gast.stmt | None, mentions: Mentions,
                  memory: SameMemory | None) -> None:
         self.table, self.memory = mentions, memory
+        self.may_wait = False
         self.parameters, self.user_names = set(parameters), user_names
         self.adjoints, self.context, self.split = adjoints, context, split
         self.mentions: dict[str, list[tuple[int, str, gast.stmt]]] = {}
@@ -254,14 +260,18 @@ class _Folder:
             if use is None or id(use) not in place:
                 continue
             target = place[id(use)]
+            waits = number < split < target
             if target <= number or (self.crosses(block, number, target) and not (
+                    self.may_wait and target - number < FAR and _is_light(node.value)
+                    and not isinstance(use, gast.Return) if waits else
                     number > split and (_is_brief(node.value) or self.is_for_next(
                         name, block[number + 1:target])))):
                 continue
             if not self.may_move(node, use, block[number + 1:target], gone):
                 continue
             # Before the split, and beside tangents, it is as the user wrote it.
-            ours = number >= split if self.split is not None else not hasattr(node, "lineno")
+            ours = number >= split or waits if self.split is not None \
+                else not hasattr(node, "lineno")
             if ours and not self.short_enough(node, use):
                 continue
             self.put(name, node, use)
@@ -422,6 +432,18 @@ def _is_brief(value: gast.expr) -> bool:
     while isinstance(value, gast.Attribute):
         value = value.value
     return isinstance(value, gast.Name)
+
+
+def _is_light(value: gast.expr) -> bool:
+    """`0.5 * lam`, `x[1:]`, `not returned`: what the forward pass need not name for the backward
+    pass."""
+    return not isinstance(value, (gast.Name, gast.Constant)) and syntax.size(value) <= LIGHT \
+        and syntax.classes_in(value) <= _LIGHT and not any(
+            isinstance(part.op, gast.MatMult) for part in syntax.all_of(value, gast.BinOp))
+
+
+_LIGHT = frozenset({gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Attribute,
+                    gast.Subscript, gast.Slice, gast.Tuple})
 
 
 def _acts(node: gast.AST) -> bool:

@@ -25,14 +25,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.ranges import shifted
-from tangent_lite.algebra import Algebra, algebra, leading_minus
+from tangent_lite.algebra import Algebra, leading_minus, may_be_one
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.records import is_named_tuple
@@ -50,28 +50,34 @@ def simplify(block: list[gast.stmt], context: Any, mentions: Mentions | None = N
     owners: dict[str, list[str]] = {}
     for variable, adjoint in context.adjoints.items():
         owners.setdefault(adjoint, []).append(variable)
-    _simplify(block, context, owners, _floats(context, owners),
+    _simplify(block, context, owners, _Known(_floats(context, owners), _numbers(context)),
               Mentions() if mentions is None else mentions)
 
 
-def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]],
-              is_float: Callable[[gast.expr], bool], mentions: Mentions) -> None:
+class _Known(NamedTuple):
+    """What is known of expressions: whether one surely is made of floats, or is one number."""
+    is_float: Callable[[gast.expr], bool]
+    is_number: Callable[[gast.expr], bool]
+
+
+def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]], known: _Known,
+              mentions: Mentions) -> None:
     for node in block:
         kind = node.__class__
         if kind in COMPOUND:
             if kind is gast.For and not getattr(node, "lineno", None):
                 _count(node, mentions)
-            _simplify(node.body, context, owners, is_float, mentions)
-            _simplify(node.orelse, context, owners, is_float, mentions)
+            _simplify(node.body, context, owners, known, mentions)
+            _simplify(node.orelse, context, owners, known, mentions)
         elif (kind is gast.Assign or kind is gast.AugAssign) and not getattr(node, "lineno", None):
             if node.value.__class__ in _ATOMS or node in mentions.shortest:
                 continue
             mentions.shortest.add(node)
-            if _shorten(node, context, owners, is_float):
+            if _shorten(node, context, owners, known):
                 mentions.rewritten(node)
             if any(map(_is_sum, mentions[node].calls)):
                 _spread(node, context)
-                _shorten(node, context, owners, is_float)
+                _shorten(node, context, owners, known)
                 mentions.rewritten(node)
             if gast.Subscript in mentions[node].classes and any(
                     _part_of_call(part) is not None
@@ -93,7 +99,7 @@ def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]]
                     and _sign(node):
                 mentions.rewritten(node)
         elif getattr(context, "beside", False):
-            _beside(node, is_float)
+            _beside(node, known)
             mentions.rewritten(node)
         elif kind is gast.Return and hasattr(context, "external") and any(
                 getattr(c.func, "id", "") == "unbroadcast" for c in mentions[node].calls):
@@ -116,9 +122,9 @@ def _count(node: gast.For, mentions: Mentions) -> None:
 
 
 def _shorten(node: gast.Assign | gast.AugAssign, context: Any, owners: dict[str, list[str]],
-             is_float: Callable[[gast.expr], bool]) -> bool:
+             known: _Known) -> bool:
     """Use the rules of arithmetic on the value of a statement; whether that changed anything."""
-    rules = Algebra(is_float)
+    rules = Algebra(*known)
     shorter = rules.visit(node.value)
     if isinstance(node, gast.AugAssign):
         shorter = rules.uncopied(shorter)
@@ -143,13 +149,24 @@ def _floats(context: Any, owners: Mapping[str, Any]) -> Callable[[gast.expr], bo
     return is_float
 
 
-def _beside(node: gast.stmt, is_float: Callable[[gast.expr], bool]) -> None:
+def _numbers(context: Any) -> Callable[[gast.expr], bool]:
+    """Whether an expression surely is one number."""
+    known = Scopes(context.facts.names, context.adjoint_kinds)
+
+    def is_number(node: gast.expr) -> bool:
+        context.typer.names = known
+        return isinstance(context.typer.kind(node), kinds.Number)
+
+    return is_number
+
+
+def _beside(node: gast.stmt, known: _Known) -> None:
     """Tangents that stand in a return, or in a call that changes a list."""
     if isinstance(node, gast.Return) and isinstance(node.value, gast.Tuple):
-        node.value.elts[-1] = algebra(node.value.elts[-1], is_float)
+        node.value.elts[-1] = Algebra(*known).visit(node.value.elts[-1])
     elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call) \
             and not getattr(node, "lineno", None):
-        node.value.args = [algebra(a, is_float) for a in node.value.args]
+        node.value.args = [Algebra(*known).visit(a) for a in node.value.args]
 
 
 def _is_written(node: gast.Assign, context: Any, owners: dict[str, list[str]]) -> bool:
@@ -241,24 +258,35 @@ def _product(factors: list[gast.expr]) -> gast.expr:
 
 
 def _is_transposed_product(node: gast.AST) -> bool:
-    """Whether a node is `(a.T @ b).T` or `(a[:, None] * b).T`."""
-    if not isinstance(node, gast.Attribute) or node.attr != "T" \
-            or not isinstance(node.value, gast.BinOp):
+    """Whether a node is `(a.T @ b).T`, `(a @ b.T).T`, `(a[:, None] * b).T` or `np.outer(a, b).T`,
+    or the transpose of the negative of one of these."""
+    if not isinstance(node, gast.Attribute) or node.attr != "T":
         return False
-    left = node.value.left
-    if isinstance(node.value.op, gast.Mult):
+    product = _without_minus(node.value)
+    if isinstance(product, gast.Call):
+        return getattr(product.func, "attr", "") == "outer" and len(product.args) == 2 \
+            and not product.keywords
+    if not isinstance(product, gast.BinOp):
+        return False
+    left = product.left
+    if isinstance(product.op, gast.Mult):
         return isinstance(left, gast.Subscript) and syntax.same(left.slice, _AS_COLUMN) \
-            and syntax.is_atom(node.value.right)
-    return isinstance(node.value.op, gast.MatMult) and isinstance(left, gast.Attribute) \
-        and left.attr == "T"
+            and syntax.is_atom(product.right)
+    return isinstance(product.op, gast.MatMult) and any(
+        getattr(side, "attr", "") == "T" for side in (left, product.right))
+
+
+def _without_minus(node: gast.expr) -> gast.expr:
+    return node.operand if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
+        else node
 
 
 _AS_COLUMN = syntax.parse_expression("v[:, None]").slice
 
 
 class _Transposed(syntax.Transformer):
-    """`(a.T @ b).T` is `b.T @ a` of two matrices, `(a[:, None] * b).T` is `b[:, None] * a` of two
-    vectors."""
+    """`(a.T @ b).T` is `b.T @ a` of two matrices, `(a @ b.T).T` is `b @ a.T`; `(a[:, None] * b).T`
+    is `b[:, None] * a` of two vectors, and `np.outer(a, b).T` is `np.outer(b, a)`."""
 
     def __init__(self, typer: Any) -> None:
         self.typer = typer
@@ -267,21 +295,43 @@ class _Transposed(syntax.Transformer):
         self.generic_visit(node)
         if not _is_transposed_product(node):
             return node
-        first, second = node.value.left.value, node.value.right
-        ranks = {getattr(self.typer.kind(part), "ndim", None) for part in (first, second)}
-        if isinstance(node.value.op, gast.Mult):
-            return gast.BinOp(syntax.subscript(second, node.value.left.slice), gast.Mult(),
-                              first) if ranks == {1} else node
-        return gast.BinOp(syntax.attribute(second, "T"), gast.MatMult(), first) \
-            if ranks == {2} else node
+        product = _without_minus(node.value)
+        made = self.outer(product) if isinstance(product, gast.Call) else self.product(product)
+        if made is None:
+            return node
+        return made if product is node.value else syntax.minus(made)
+
+    def outer(self, call: gast.Call) -> gast.expr | None:
+        if self.typer.object_of(call.func) is not np.outer:
+            return None
+        return syntax.call(call.func, *reversed(call.args))
+
+    def product(self, product: gast.BinOp) -> gast.expr | None:
+        first, second = product.left, product.right
+        if isinstance(product.op, gast.Mult):
+            return gast.BinOp(syntax.subscript(second, first.slice), gast.Mult(), first.value) \
+                if self.ranks(first.value, second) == {1} else None
+        if getattr(first, "attr", "") == "T":
+            return gast.BinOp(_turned(second), gast.MatMult(), first.value) \
+                if self.ranks(first.value, second) == {2} else None
+        return gast.BinOp(second.value, gast.MatMult(), _turned(first)) \
+            if self.ranks(first, second.value) == {2} else None
+
+    def ranks(self, *parts: gast.expr) -> set[Any]:
+        return {getattr(self.typer.kind(part), "ndim", None) for part in parts}
+
+
+def _turned(node: gast.expr) -> gast.expr:
+    return node.value if getattr(node, "attr", "") == "T" else syntax.attribute(node, "T")
 
 
 def _part_of_call(node: gast.Subscript) -> int | None:
-    """k of `f(a, b)[k]`, where k is one of the arguments, and all of these are names or numbers."""
+    """k of `f(a, b)[k]`, where k is one of the arguments, and none of these does more than compute.
+    """
     call, number = node.value, getattr(node.slice, "value", None)
     return number if isinstance(call, gast.Call) and type(number) is int \
         and not call.keywords and 0 <= number < len(call.args) \
-        and all(isinstance(a, _ATOMS) for a in call.args) else None
+        and all(map(may_be_one, call.args)) else None
 
 
 class _PartsOfCalls(syntax.Transformer):

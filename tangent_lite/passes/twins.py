@@ -21,8 +21,8 @@ def f(u, n):
     for i in range(n):
         old_1_1 = old[1]
         old_1_2 = old[1]
-        t = old_1_1 * old_1_2
-        new[0] = t
+        new_0 = old_1_1 * old_1_2
+        new[0] = new_0
         bold_1 = bnew
         old_1 = new
         bnew = bold

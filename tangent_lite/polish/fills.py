@@ -107,10 +107,10 @@ class _Filler:
                 taken += reached
             elif _adds(node, name):
                 found = spans.spans(node.target.slice, least)
+                if not taken or (found is not None and is_untouched(found)):
+                    _set(node, block)           # the first part may be any
                 if found is None:
                     return
-                if is_untouched(found):
-                    _set(node, block)
                 taken.append(found)
             elif name in syntax.all_names(node):
                 return
@@ -170,17 +170,37 @@ def _adds(node: Any, name: str) -> bool:
 
 
 def _fill_whole(zeros: Any, name: str, rest: list[gast.stmt], block: list[gast.stmt]) -> bool:
-    """`b = np.zeros_like(y); b += by` as `b = np.full_like(y, by)`, of an atom."""
+    """`b = np.zeros_like(y); b += by / y.size` as `b = np.full_like(y, by / y.size)`, of what looks
+    like a number."""
     node = next((n for n in rest if not syntax.is_comment(n)), None)
     if not isinstance(node, gast.AugAssign) or not isinstance(node.op, (gast.Add, gast.Sub)) \
             or not is_ours(node) or getattr(node.target, "id", "") != name \
-            or not syntax.is_atom(node.value) or name in syntax.all_names(node.value):
+            or not _may_be_number(node.value) or name in syntax.all_names(node.value):
         return False
     zeros.value.func.attr = "full_like"
-    zeros.value.args.append(node.value if isinstance(node.op, gast.Add)
-                            else syntax.minus(node.value))
+    zeros.value.args.append(node.value if isinstance(node.op, gast.Add) else _minus(node.value))
     block.remove(node)
     return True
+
+
+def _may_be_number(value: gast.expr) -> bool:
+    """Whether a value is a name or number, or that times numbers and lengths, or by these divided.
+    """
+    while isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Mult, gast.Div)):
+        if isinstance(value.left, gast.Constant) and isinstance(value.op, gast.Mult):
+            value = value.right
+        elif isinstance(value.right, gast.Constant) or _is_length(value.right):
+            value = value.left
+        else:
+            return False
+    return syntax.is_atom(value)
+
+
+def _is_length(node: gast.expr) -> bool:
+    """Whether an expression is how long an array is: `x.shape[0]`, `x.size`."""
+    if isinstance(node, gast.Subscript):
+        node = node.value
+    return isinstance(node, gast.Attribute) and node.attr in ("size", "shape")
 
 
 def _set(node: gast.AugAssign, block: list[gast.stmt]) -> None:

@@ -29,7 +29,8 @@ def iterate(derivative: Any) -> None:
     """Write the loops of a derivative as one does by hand; the trees are changed in place."""
     for unit in derivative.units:
         loops = [n for n in syntax.every_statement(unit.tree.body) if isinstance(n, gast.For)]
-        takes_items = any(map(_takes_items, loops))
+        users = set(unit.source.names)
+        takes_items = any(_takes_items(node, users) for node in loops)
         if not takes_items and not any(map(_is_repetition, loops)):
             continue
         resolver = next((r for r in derivative.resolvers if r.source is unit.source), None)
@@ -37,7 +38,7 @@ def iterate(derivative: Any) -> None:
         if resolver is None or not bound.isdisjoint(_BUILTINS) or any(
                 resolver.now(n) is not getattr(builtins, n) for n in _BUILTINS):
             continue
-        written = _Loops(unit, loops, takes_items)
+        written = _Loops(unit, loops, users, takes_items)
         for node in loops:
             if takes_items:
                 written.over_items(node)
@@ -49,8 +50,9 @@ def iterate(derivative: Any) -> None:
 class _Loops:
     """The loops of one emitted function."""
 
-    def __init__(self, unit: Any, loops: list[gast.For], takes_items: bool) -> None:
-        self.users = set(unit.source.names)
+    def __init__(self, unit: Any, loops: list[gast.For], users: set[str],
+                 takes_items: bool) -> None:
+        self.users = users
         self.called: set[str] = set()
         self.read = _reads(unit.tree)
         self.can_leave_out = "_" not in self.read
@@ -78,7 +80,8 @@ class _Loops:
         if sequences is None or name is None:
             return
         taken: dict[str, gast.expr] = {}
-        for one in node.body:
+        body = _items_first(node.body, name, self.users)
+        for one in body:
             owner = _taken(one, name)
             if owner not in sequences or owner in taken:
                 break
@@ -93,21 +96,20 @@ class _Loops:
             if len(sequences) > 1 or pair not in self.pairs:
                 return
             numbered = gast.Tuple([node.target, targets[0]], gast.Store())
-            self.write(node, numbered, call(load("enumerate"), load(sequences[0])), 1)
+            self.write(node, numbered, call(load("enumerate"), load(sequences[0])), body[1:])
         elif count == len(taken) and name in self.numbers \
                 and (self.can_leave_out or None not in targets):
             if len(sequences) == 1:
-                self.write(node, targets[0], load(sequences[0]), 1)
+                self.write(node, targets[0], load(sequences[0]), body[1:])
                 return
             several = gast.Tuple([store("_") if t is None else t for t in targets], gast.Store())
             self.called.add("zip")
-            self.write(node, several, call(load("zip"), *map(load, sequences)), len(taken))
+            self.write(node, several, call(load("zip"), *map(load, sequences)), body[len(taken):])
 
-    def write(self, node: gast.For, target: Any, iterated: gast.expr, taken: int) -> None:
+    def write(self, node: gast.For, target: Any, iterated: gast.expr,
+              body: list[gast.stmt]) -> None:
         node.target, node.iter = target, iterated
-        del node.body[:taken]
-        if not node.body:
-            node.body.append(gast.Pass())
+        node.body[:] = body or [gast.Pass()]
 
     def repetition(self, node: gast.For) -> None:
         """Count up where nothing reads the number."""
@@ -123,10 +125,37 @@ class _Loops:
             node.target = store("_")
 
 
-def _takes_items(node: gast.For) -> bool:
+def _takes_items(node: gast.For, users: set[str]) -> bool:
     """Whether a loop begins with `x = xs[k]`, where k is its number."""
     name = getattr(node.target, "id", None)
-    return name is not None and _taken(node.body[0], name) is not None
+    return name is not None and _taken(_items_first(node.body, name, users)[0], name) is not None
+
+
+def _items_first(block: list[gast.stmt], number: str, users: set[str]) -> list[gast.stmt]:
+    """The statements of a loop with those that take items in front of what counts its steps and
+    records what it begins with; users: names of the user, of whom nothing is known."""
+    start = 0
+    read: set[str] = set()
+    while start < len(block) and _keeps_books(block[start], users):
+        read |= syntax.all_names(block[start])
+        start += 1
+    end = start
+    while end < len(block) and start and _taken(block[end], number) is not None \
+            and read.isdisjoint(syntax.all_names(block[end])):
+        end += 1
+    return [*block[start:end], *block[:start], *block[end:]]
+
+
+def _keeps_books(node: gast.stmt, users: set[str]) -> bool:
+    """`n_steps += 1` and `x_tape.append(x)`, of ours."""
+    if isinstance(node, gast.AugAssign):
+        return isinstance(node.target, gast.Name) and node.target.id not in users \
+            and isinstance(node.value, gast.Constant)
+    call = getattr(node, "value", None)
+    return isinstance(node, gast.Expr) and isinstance(call, gast.Call) and len(call.args) == 1 \
+        and isinstance(call.args[0], gast.Name) and isinstance(call.func, gast.Attribute) \
+        and call.func.attr == "append" and isinstance(call.func.value, gast.Name) \
+        and call.func.value.id.endswith("_tape") and call.func.value.id not in users
 
 
 def _is_repetition(node: Any) -> bool:

@@ -61,11 +61,14 @@ class Assumptions:
         return Each(self, text, part, tuple(zip(*shapes)))
 
     def note_equal(self, one: Size, other: Size) -> None:
-        """What equals the same is equal: that is noted once."""
-        one_root, other_root = self._root(one), self._root(other)
-        if one_root != other_root:
-            self._same[other_root] = one_root
-            self._equal.append((one, other))
+        """What equals the same is equal: that is noted once, of `n - 2 == m - 2` as `n == m`."""
+        if self.are_equal(one, other):
+            return
+        for left, right in _shifted(one, other):
+            left, right = self._root(left), self._root(right)
+            if left != right:
+                self._same[right] = left
+        self._equal.append(_shifted(one, other)[-1])
 
     def _root(self, size: Size) -> Size:
         size = size.in_item(None)         # what holds in all items is noted of none of them
@@ -75,7 +78,7 @@ class Assumptions:
 
     def are_equal(self, one: Size, other: Size) -> bool:
         """Whether two sizes are equal by what has been noted."""
-        return self._root(one) == self._root(other)
+        return any(self._root(left) == self._root(right) for left, right in _shifted(one, other))
 
     def note_sign(self, size: Size, is_natural: bool) -> None:
         """A size is not below zero, or it is."""
@@ -101,6 +104,13 @@ class Assumptions:
             return None
         found: Callable[..., bool] = eval(f"lambda {', '.join(names)}: {' and '.join(noted)}", {})
         return found if not any("//" in text for text in noted) else _or_false(found)
+
+
+def _shifted(one: Size, other: Size) -> list[tuple[Size, Size]]:
+    """Two sizes, and both without what is added to the first."""
+    if not one.offset or not one.terms or one.in_item(None) != one or other.in_item(None) != other:
+        return [(one, other)]
+    return [(one, other), (one - Size(one.offset), other - Size(one.offset))]
 
 
 class NotAssumed(Exception):

@@ -28,31 +28,28 @@ def positive_work_grad(forces, dx, limit, bpositive_work=1.0):
     """Gradient of positive_work (break_continue.py:6) with respect to forces, dx."""
     # Forward pass
     work = 0.0
-    cond_tape = []
+    n_steps = 0
     work_tape = []
     dx_tape = []
     for force in forces:
-        cond = force < 0.0
-        cond_tape.append(cond)
-        if not cond:
+        n_steps += 1
+        if not force < 0.0:
             work_tape.append(work)
             work = work + force * force * dx
             if work > limit:
                 break
-            else:
-                dx_tape.append(dx)
-                dx = dx * force
+            dx_tape.append(dx)
+            dx = dx * force
 
     # Backward pass
     # return work * dx
     bwork = bpositive_work * dx
     bdx = bpositive_work * work
     bforces = np.zeros_like(forces)
-    for k in range(len(cond_tape) - 1, -1, -1):
-        cond = cond_tape.pop()
+    for k in range(n_steps - 1, -1, -1):
         force = forces[k]
         bforce = 0.0
-        if not cond:
+        if not force < 0.0:
             if not work > limit:
                 dx = dx_tape.pop()
                 # dx = dx * force

@@ -26,7 +26,7 @@ def standardised_grad(x, scale, shift, bstandardised=1.0):
 
     # Backward pass
     # return np.mean(z * z)
-    bz = 2.0 * (bstandardised / z.size) * z
+    bz = 2.0 * bstandardised / z.size * z
     # z = (x - shift) / scale
     bt = bz / scale
     bscale = -np.sum(bt * z, axis=0)

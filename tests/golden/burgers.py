@@ -38,7 +38,7 @@ def burgers_grad(u, nu, dt, n, bburgers=1.0):
 
     # Backward pass
     # return np.sum(u ** 2)
-    bu = 2.0 * u * bburgers
+    bu = 2.0 * bburgers * u
     bnu = 0.0
     for i in range(n - 1, -1, -1):
         t = t_tape_1.pop()

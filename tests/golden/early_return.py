@@ -28,15 +28,13 @@ def escape_grad(x, y, n, bescape=1.0):
         if cond:
             returned = True
             break
-        else:
-            x_1 = x * x - y * y + 0.3
-            y = 2.0 * x * y + 0.6
-            x = x_1
-    cond_1 = not returned
+        x_1 = x * x - y * y + 0.3
+        y = 2.0 * x * y + 0.6
+        x = x_1
 
     # Backward pass
     bx = 0.0
-    if cond_1:
+    if not returned:
         # return x
         bx = bescape
         bescape = 0.0
@@ -53,6 +51,6 @@ def escape_grad(x, y, n, bescape=1.0):
             # x, y = x * x - y * y + 0.3, 2.0 * x * y + 0.6
             bx_1 = bx
             bx = 2.0 * by * y + 2.0 * bx_1 * x
-            by = 2.0 * x * by - 2.0 * bx_1 * y
+            by = 2.0 * by * x - 2.0 * bx_1 * y
         cond = False
     return bx, by

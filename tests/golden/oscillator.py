@@ -36,7 +36,7 @@ def oscillator_grad(k, c, x, v, dt, n, boscillator=1.0):
 
     # Backward pass
     # return np.sum(path ** 2)
-    bpath = 2.0 * path * boscillator
+    bpath = 2.0 * boscillator * path
     bc = 0.0
     bk = 0.0
     bv = 0.0

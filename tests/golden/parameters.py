@@ -28,11 +28,10 @@ def misfit_grad(params, t, seen, bmisfit=1.0):
     height = params["height"]
     exp_t = np.exp(-params["rate"] * t)
     model = height * exp_t + params["floor"]
-    t_1 = model - seen
 
     # Backward pass
     # return np.sum((model - seen) ** 2)
-    bmodel = 2.0 * t_1 * bmisfit
+    bmodel = 2.0 * bmisfit * (model - seen)
     return {
         "height": np.sum(bmodel * exp_t),
         "rate": -np.sum(bmodel * height * exp_t * t),

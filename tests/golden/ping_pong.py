@@ -37,7 +37,7 @@ def relax_grad(u, n, brelax=1.0):
 
     # Backward pass
     # return np.sum(old ** 2)
-    bold += 2.0 * old * brelax
+    bold += 2.0 * brelax * old
     for i in range(n - 1, -1, -1):
         bold, bnew = bnew, bold
         old, new = new, old

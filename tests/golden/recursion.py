@@ -35,7 +35,7 @@ def power_bwd(saved, bpower):
     """Backward pass of power (recursion.py:4): adjoints of x."""
     power_saved, half, x, t, n = saved
     bx = 0.0
-    if not n == 0:
+    if n != 0:
         if n % 2 == 1:
             # return half * half * x
             bx = bpower * t

@@ -36,7 +36,7 @@ def rnn_grad(W, U, b, xs, brnn=1.0):
 
     # Backward pass
     # return np.sum(h ** 2)
-    bh = 2.0 * h * brnn
+    bh = 2.0 * brnn * h
     bU = np.zeros_like(U)
     bW = np.zeros_like(W)
     bb = np.zeros_like(b)

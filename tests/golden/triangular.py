@@ -40,13 +40,13 @@ def substitute_grad(L, b, bsubstitute=1.0):
     bL = np.zeros_like(L)
     bb = np.zeros_like(b)
     for i in range(len(b) - 1, -1, -1):
-        t = x[i]
+        x_i = x[i]
         x[i] = x_i_tape.pop()
         # x[i] = s / L[i, i]
         bx_part = bx[i]
         bx[i] = 0.0
         bs = bx_part / L[i, i]
-        bL[i, i] = -(bs * t)
+        bL[i, i] = -(bs * x_i)
         for j in range(i - 1, -1, -1):
             # s = s - L[i, j] * x[j]
             bx[j] -= bs * L[i, j]

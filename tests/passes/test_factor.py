@@ -38,7 +38,7 @@ def test_derivatives(function, y):
 
 def test_one_factor():
     text = tl.grad(entropy).source_for(P, P)
-    assert "bentropy * (t / t_1 - y / p)" in text
+    assert "bentropy * ((1.0 - y) / (1.0 - p) - y / p)" in text
     # A sum of truth values would be another thing; of small integers it may be too large.
     text = tl.grad(masks).source_for(P, P)
     assert "> 0) + (y" not in text and "> 0) - (y" not in text

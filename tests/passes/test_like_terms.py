@@ -133,7 +133,8 @@ def test_gradients(function, args):
     (half_square, "bx = bhalf_square * x"), (minus, "bx = -bminus * x"),
     (in_branches, "bx = by * x"), (in_branches, "bx = -4.0 * by * x"),
     (cube, "bx = 1.5 * bcube * x * x"),
-    (cubic, "bx = 10.0 * bcubic * x * x - 2.0 * bcubic * x * t + 2.0 * bcubic * x * a"),
+    (cubic, "bx = 10.0 * bcubic * x * x - 2.0 * bcubic * x * (1 - x) "
+            "+ 2.0 * bcubic * x * a"),
 ], ids=lambda part: getattr(part, "__name__", ""))
 def test_texts(function, line):
     args = (1.3, 0.4)[:function.__code__.co_argcount]

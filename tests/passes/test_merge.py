@@ -96,8 +96,8 @@ def test_what_it_is_written_as():
     assert tl.grad(f).source_for(X).endswith("""\
     # return x[0][1] * x[2][3]
     bx = np.zeros_like(x)
-    bx[2, 3] = bf * x_0_1
-    bx[0, 1] = bf * x_2_3
+    bx[2, 3] = bf * x[0, 1]
+    bx[0, 1] = bf * x[2, 3]
     return bx
 """)
 

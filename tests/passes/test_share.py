@@ -79,6 +79,6 @@ def test_text():
     text = tl.grad(bell).source_for(X)
     assert "bx = -2.0 * bbell * exp_t * x" in text
     text = tl.grad(last_element).source_for(X)
-    assert text.count("= x[i]") == 2            # one in the loop, one behind it
+    assert text.count("= x[i]") == 1            # in the loop; behind it there is but one read
     # The name of the user stays what it is.
     assert "m = -x" in tl.grad(tilted).source_for(X)
