@@ -3,10 +3,11 @@ import numpy as np
 from scipy.spatial import distance
 
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
-from tangent_lite.result_kinds import scalar_float, unknown
-from tangent_lite.result_kinds.of_scipy import matrix, number_of_floats, vector
+from tangent_lite.result_kinds import of_scipy, scalar_float, unknown
+from tangent_lite.result_kinds.of_scipy import matrix, vector
 from tangent_lite.runtime import divide_or_zero
 from tangent_lite.runtime.scipy_spatial import (
+    along_last,
     distance_slope,
     distances_along,
     distances_back,
@@ -55,26 +56,27 @@ def squareform_tangent(y, X, force="no", checks=True):
     d[y] = square_along(d[X], X)
 
 
-@adjoint(distance.euclidean, kind=scalar_float)
+@adjoint(distance.euclidean, kind=of_scipy.distance)
 def euclidean(y, u, v):
-    d[u] = divide_or_zero(d[y], y) * (u - v)
-    d[v] = divide_or_zero(d[y], y) * (v - u)
+    d[u] = along_last(divide_or_zero(d[y], y), u - v, u)
+    d[v] = along_last(divide_or_zero(d[y], y), v - u, v)
 
 
 @tangent(distance.euclidean)
 def euclidean_tangent(y, u, v):
-    d[y] = divide_or_zero(np.dot(d[u], u - v), y) + divide_or_zero(np.dot(d[v], v - u), y)
+    d[y] = divide_or_zero(np.sum(d[u] * (u - v), axis=-1), y) \
+        + divide_or_zero(np.sum(d[v] * (v - u), axis=-1), y)
 
 
-@adjoint(distance.sqeuclidean, kind=number_of_floats)
+@adjoint(distance.sqeuclidean, kind=of_scipy.squared_euclidean)
 def sqeuclidean(y, u, v):
-    d[u] = 2.0 * d[y] * (u - v)
-    d[v] = 2.0 * d[y] * (v - u)
+    d[u] = along_last(2.0 * d[y], u - v, u)
+    d[v] = along_last(2.0 * d[y], v - u, v)
 
 
 @tangent(distance.sqeuclidean)
 def sqeuclidean_tangent(y, u, v):
-    d[y] = 2.0 * np.dot(d[u], u - v) + 2.0 * np.dot(d[v], v - u)
+    d[y] = 2.0 * np.sum(d[u] * (u - v), axis=-1) + 2.0 * np.sum(d[v] * (v - u), axis=-1)
 
 
 @adjoint(distance.cityblock, kind=scalar_float)
@@ -88,7 +90,7 @@ def cityblock_tangent(y, u, v):
     d[y] = np.dot(d[u], np.sign(u - v)) + np.dot(d[v], np.sign(v - u))
 
 
-@adjoint(distance.minkowski, kind=scalar_float, constant={"p": ORDER})
+@adjoint(distance.minkowski, kind=of_scipy.distance, constant={"p": ORDER})
 def minkowski(y, u, v, p=2):
     d[u] = d[y] * distance_slope(y, u, v, "minkowski", p)
     d[v] = d[y] * distance_slope(y, v, u, "minkowski", p)

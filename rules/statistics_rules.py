@@ -9,11 +9,11 @@ import numpy as np
 
 from tangent_lite.registry import adjoint, entry_for, same_as, tangent
 from tangent_lite.result_kinds import scalar_float
-from tangent_lite.result_kinds.of_python import float_of, product_of
+from tangent_lite.result_kinds.of_python import float_of_numbers, product_of
 from tangent_lite.runtime import divide_or_zero, scaled_parts, spread_over, sum_of_products
 
 
-@adjoint(statistics.fmean, kind=float_of)
+@adjoint(statistics.fmean, kind=float_of_numbers)
 def fmean(y, data):
     for x in data:
         d[x] = d[y] / len(data)

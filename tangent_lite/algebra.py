@@ -298,13 +298,15 @@ class Algebra(syntax.Transformer):
         if right is None or not (may_be_one(product.left) and may_be_one(product.right)):
             return product
         number = _value_of(right.left)
+        if number is None:
+            return product
         if left is None:
             if right is product.right and not _is_product(right.right) \
                     and self.is_as_small(product.left, right.right):
                 return gast.BinOp(self.with_number(number, product.left), product.op, right.right)
             return gast.BinOp(product.right, product.op, product.left)
         factor = _value_of(left.left)
-        if factor is None or number is None or not _is_exact(factor, number):
+        if factor is None or not _is_exact(factor, number):
             return product
         one, other = _without(product.left, left), _without(product.right, right)
         if factor * number == 1.0 and (self.may_double(one) or self.may_double(other)):

@@ -145,7 +145,7 @@ def shown(x):
 def test_what_is_not_there_raises_what_python_raises(f):
     with pytest.raises(AttributeError) as expected:
         f(X)
-    with pytest.raises(AttributeError, match=str(expected.value)):
+    with pytest.raises(AttributeError, match=str(expected.value).rpartition(".")[2]):
         tl.grad(f)(X)
 
 

@@ -57,7 +57,7 @@ def _is_idle(node: Any, made: dict[str, Any], typemap: dict[str, Any]) -> bool:
         return False
     place, index = (one.index_var if isinstance(one, ir.StaticSetItem) or static else one.index
                     for one, static in ((node, False), (view, view.op == "static_getitem")))
-    if place is None or index is None or place.name != index.name \
+    if place is None or index is None or not _is_one_place(place.name, index.name, made) \
             or node.target.name != view.value.name:
         return False
     kinds = [typemap[name] for name in (view.value.name, written.lhs.name, node.value.name)]
@@ -65,3 +65,17 @@ def _is_idle(node: Any, made: dict[str, Any], typemap: dict[str, Any]) -> bool:
     parts = asked.types if isinstance(asked, types.BaseTuple) else (asked,)
     return all(isinstance(kind, types.Array) for kind in kinds) and kinds[1] == kinds[2] \
         and all(isinstance(part, _OF_VIEWS) for part in parts)
+
+
+def _is_one_place(one: str, other: str, made: dict[str, Any]) -> bool:
+    """Whether two names of an index mean one place: from Python 3.12 on `x[a:b] += y` makes the
+    slice twice."""
+    if one == other:
+        return True
+    calls = [made.get(name) for name in (one, other)]
+    if not all(isinstance(call, ir.Expr) and call.op == "call" and not call.kws for call in calls):
+        return False
+    functions = [made.get(call.func.name) for call in calls]    # type: ignore[union-attr]
+    given = [[arg.name for arg in call.args] for call in calls]     # type: ignore[union-attr]
+    return given[0] == given[1] and all(
+        isinstance(function, ir.Global) and function.value is slice for function in functions)

@@ -285,7 +285,7 @@ class _Anf:
         if is_atom(node) or (isinstance(node, gast.Attribute) and self.is_path(node)):
             return node
         value = self.operation(node)
-        if wish in self.names or hint(value) != "t":
+        if wish is not None and (wish in self.names or hint(value) != "t"):
             wish = None
         return self.named(wish, value, node)
 

@@ -75,8 +75,18 @@ def builtin_round(x: Kind, digits: Kind = NOTHING, **options: Kind) -> Kind:
     return numeric(x)
 
 
-def float_of(*arguments: Kind, **options: Kind) -> Kind:
-    return FLOAT
+def float_of_numbers(*arguments: Kind, **options: Kind) -> Kind:
+    """statistics.fmean: of arrays and weights it makes arrays, from Python 3.13 on."""
+    return FLOAT if all(map(holds_numbers, (*arguments, *options.values()))) else UNKNOWN
+
+
+def holds_numbers(kind: Kind) -> bool:
+    """Whether a value is a sequence of numbers, and not of arrays."""
+    if isinstance(kind, Array):
+        return kind.ndim == 1
+    if isinstance(kind, TupleKind):
+        return all(isinstance(item, Number) for item in kind.items)
+    return isinstance(kind, ListKind) and isinstance(kind.item, Number)
 
 
 def product_of(*arguments: Kind, **options: Kind) -> Kind:

@@ -27,6 +27,7 @@ from tangent_lite.result_kinds import (
     with_dtype,
     zeros_of,
 )
+from tangent_lite.result_kinds.of_python import holds_numbers
 
 
 def elementwise_complex(*arguments: Kind, **options: Kind) -> Kind:
@@ -120,10 +121,16 @@ def matrix(*arguments: Kind, **options: Kind) -> Kind:
     return Array(2, "float", new_shape())
 
 
-def number_of_floats(u: Kind, v: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """sqeuclidean: of complex vectors it is complex."""
+def distance(u: Kind, v: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """euclidean and minkowski: of more than vectors an array, from SciPy 1.18 on."""
+    return FLOAT if holds_numbers(u) and holds_numbers(v) else Numeric(None)
+
+
+def squared_euclidean(u: Kind, v: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """sqeuclidean: the same, and of complex vectors it is complex."""
     dtype = join_dtype(join_dtype(numbers_in(u), numbers_in(v)), "float")
-    return scalar(dtype) if not (rest or options) else Numeric(None)
+    return scalar(dtype) if holds_numbers(u) and holds_numbers(v) and not (rest or options) \
+        else Numeric(None)
 
 
 def pair_of_floats(*arguments: Kind, **options: Kind) -> Kind:

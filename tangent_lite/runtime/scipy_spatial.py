@@ -5,7 +5,7 @@ symmetric: what belongs to b is that of a with the roles exchanged. Only NumPy i
 """
 import numpy as np
 
-from tangent_lite.runtime import divide_or_zero
+from tangent_lite.runtime import divide_or_zero, unbroadcast
 
 METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev", "minkowski", "cosine",
            "correlation", "canberra", "braycurtis")
@@ -74,7 +74,18 @@ def distances_along(da, y, a, b, metric="euclidean", p=2.0):
 
 def distance_slope(y, u, v, metric, p=2.0):
     """The derivative of the distance y of two vectors with respect to the first one."""
+    if np.ndim(y) != 0:
+        raise NotImplementedError("the derivative of distances of many vectors at once; write "
+                                  "scipy.spatial.distance.cdist, or a loop")
     return distance_slopes(np.reshape(y, (1, 1)), u[None, :], v[None, :], metric, p)[0, 0]
+
+
+def along_last(factor, difference, like):
+    """A difference of vectors times a number; of arrays of vectors along the last axis, times one
+    for each vector, and summed where `like` was spread over several of them."""
+    if np.ndim(factor) == 0:
+        return factor * difference
+    return unbroadcast(np.expand_dims(factor, -1) * difference, like)
 
 
 def squared_pairs(v, count):

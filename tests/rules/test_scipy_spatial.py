@@ -83,3 +83,25 @@ def test_other_metrics():
         tl.grad(lambda x: distance.mahalanobis(x, V, np.eye(3)))(U)
     with pytest.raises(tl.MissingRuleError, match="does not cover the argument"):
         tl.grad(lambda x: distance.euclidean(x, V, w=U))(U)
+
+
+@pytest.mark.parametrize("fun", [distance.euclidean, distance.sqeuclidean])
+def test_many_at_once(fun):
+    """From SciPy 1.18 on."""
+    try:
+        fun(A, A[0])
+    except ValueError:
+        pytest.skip("this SciPy takes vectors alone")
+    square = B[:3, :3]                          # where a wrong axis would fit as well
+    check(fun, square, square[::-1] + 0.5, wrt=[0, 1])
+    check(fun, A, B[0], wrt=[0, 1])
+    check(fun, A[0], B, wrt=[0, 1])
+
+
+def test_many_at_once_are_refused():
+    try:
+        distance.minkowski(A, A[0], 3)
+    except ValueError:
+        pytest.skip("this SciPy takes vectors alone")
+    with pytest.raises(tl.MissingRuleError, match="distances of many vectors at once"):
+        tl.grad(lambda x: np.sum(distance.minkowski(x, A[0], 3)))(A)
