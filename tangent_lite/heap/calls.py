@@ -241,15 +241,17 @@ def _plain_class(tape: Any, kind: type, args: tuple[Any, ...],
     return _class(tape, kind, args, keywords)
 
 
-_of_users: dict[Any, bool] = {}
+_of_users: dict[str, bool] = {}
 
 
 def _is_of_users(module: Any) -> bool:
     """Whether functions of a module are followed, if nothing is known of them."""
+    if not isinstance(module, str):             # code run by `exec`
+        return True
     found = _of_users.get(module)
     if found is None:
-        package = module.split(".")[0] if isinstance(module, str) else ""
-        found = _of_users[module] = package not in {*LIBRARY, *_SAID, *_MAKING, "tangent_lite"}
+        found = _of_users[module] = module.split(".")[0] not in {
+            *LIBRARY, *_SAID, *_MAKING, "tangent_lite"}
     return found
 
 
