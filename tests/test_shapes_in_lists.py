@@ -218,7 +218,7 @@ def test_text():
     assert "all(item[0].shape[0] == item[1].shape[0] for item in layers)" in text
     text = tl.grad(of_batches).source_for(LISTS["columns"], POINTS[2])
     assert "bb = np.sum(bt, axis=0)" in text
-    assert "bx = 2.0 * x * bof_batches" in text         # as long as x is in the end
+    assert "bx = 2.0 * bof_batches * x" in text         # as long as x is in the end
     assert "all(item[0].shape[1] == item[1].shape[0] for item in layers)" in text
 
 

@@ -124,4 +124,4 @@ def test_differences_go_back_as_differences_between_zeros(size):
     np.testing.assert_allclose(found, [(differences(x + e) - differences(x - e)) / 2e-6
                                        for e in h], rtol=1e-6, atol=1e-8)
     assert found.shape == x.shape
-    assert ("np.diff(2.0 * diff_x" in derivative.source_for(x)) == (size > 0)
+    assert ("np.diff(2.0 * bt * diff_x" in derivative.source_for(x)) == (size > 0)
