@@ -88,7 +88,7 @@ def _known_by(function: Any, method: str | None, args: tuple[Any, ...]) -> Any:
     for arg in args:
         kind: Any = type(arg)
         if kind is np.ndarray:
-            if arg.dtype.kind not in "fc":
+            if arg.dtype.kind not in "biufc":
                 return None
             kind = arg.ndim, arg.dtype.char
         elif kind not in _NUMBERS:

@@ -40,7 +40,6 @@ import gast
 
 from tangent_lite import registry, syntax
 from tangent_lite.calling.resolve import meant
-from tangent_lite.errors import SourceNotFoundError
 from tangent_lite.source.renamed import parameters_like_builtins, under_other_names
 from tangent_lite.syntax.scopes import called_like_builtins, rename
 
@@ -73,10 +72,7 @@ def calls_under_other_names(tree: gast.FunctionDef, now: Callable[[str], Any],
         return tree
     tree = syntax.copy(tree)
     for call, function in found(tree):
-        try:
-            twin, names = under_other_names(function)
-        except SourceNotFoundError:
-            continue                            # refused where it is read
+        twin, names = under_other_names(function)
         if names and meant(call.func, free) is function \
                 and not any(keyword.arg is None for keyword in call.keywords):
             call.func = syntax.copy_place(syntax.load(name_for(twin)), call.func)

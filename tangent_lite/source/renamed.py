@@ -10,6 +10,7 @@ import types
 import weakref
 from dataclasses import replace
 
+from tangent_lite.errors import SourceNotFoundError
 from tangent_lite.names import BUILTINS_WRITTEN
 from tangent_lite.source import Source, source_of
 from tangent_lite.syntax.scopes import called_like_builtins, rename
@@ -28,14 +29,16 @@ def parameters_like_builtins(function: types.FunctionType) -> set[str]:
 
 def under_other_names(function: types.FunctionType) -> tuple[types.FunctionType, dict[str, str]]:
     """A function of which no parameter is called like a builtin, and the new names of those that
-    were; the function itself, and none, where there are none, or they cannot have others.
-
-    SourceNotFoundError if the function has no source.
+    were; the function itself, and none, where there are none, they cannot have others, or there is
+    no source, which is told where it is read.
     """
     found = parameters_like_builtins(function)
     if not found or function.__dict__:
         return function, {}
-    source = source_of(function)
+    try:
+        source = source_of(function)
+    except SourceNotFoundError:
+        return function, {}
     names = called_like_builtins(source.tree)
     if not found <= names.keys():
         return function, {}

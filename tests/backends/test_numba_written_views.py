@@ -66,9 +66,22 @@ def bound_anew(x, y, k):
     x[k] = part
 
 
+def another_slice(x, y, k):
+    part = x[0:k]
+    part += y
+    x[1:k + 1] = part
+
+
+def a_slice_bound_anew(x, y, k):
+    part = x[k - 2:k]
+    part += y
+    k += 1
+    x[k - 2:k] = part
+
+
 @pytest.mark.parametrize(("function", "assignments"), [
     (slices, 0), (in_a_loop, 0), (elements, 1), (masks, 1), (another_place, 1),
-    (bound_anew, 1)])
+    (bound_anew, 1), (another_slice, 1), (a_slice_bound_anew, 1)])
 def test_written_views(function, assignments):
     x, y = np.random.default_rng(0).normal(size=(4, 3)), np.array([0.5, -1.0, 2.0])
     ours, theirs = x.copy(), x.copy()

@@ -23,6 +23,18 @@ def of_any_rank(x):
     return total
 
 
+def products(x):
+    square = np.outer(x, x + 1.0)
+    total = 0.0
+    for one, other in ((x, x), (square, x), (x, square), (square, square.T)):
+        total = total + np.sum(np.dot(one, other))
+    for places in (np.array([0, 2]), np.array([[0, 1], [2, 2]]), np.array([1])):
+        total = total + np.sum(np.take(x, places) ** 2) * np.take(x, places).mean()
+    for mask in (x > 0.5, np.array([[True], [False]])):
+        total = total + np.sum(np.where(mask, x, x * x))
+    return total
+
+
 def views_and_copies(x):
     square = np.outer(x, x)
     total = 0.0
@@ -50,10 +62,14 @@ def largest(x):
 
 
 def of_kinds(x):
-    return abs(x[0] * 1j + x[1]) + abs(float(x[2])) + abs(x[1] - 1.0) + np.sum(abs(x - 0.5))
+    total = abs(x[0] * 1j + x[1]) + abs(float(x[2])) + abs(x[1] - 1.0)
+    for one in (x * 1j + 1.0, x - 0.5):
+        total = total + np.sum(np.abs(one)) + np.sum(np.square(one)).real
+    return total
 
 
-@pytest.mark.parametrize("f", [of_any_rank, views_and_copies, written_out, largest, of_kinds])
+@pytest.mark.parametrize("f", [of_any_rank, products, views_and_copies, written_out, largest,
+                               of_kinds])
 def test_they_are_told_apart(f):
     x = X
     with by_identity():
