@@ -1,6 +1,7 @@
 """Kind functions of the less common functions of NumPy: parts, polynomials, statistics, lines."""
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -336,6 +337,16 @@ def complex_of_number(x: Kind = INT) -> Kind:
 def int_of_number(x: Kind = INT) -> Kind:
     """np.int64: of a number a whole one; of an array it makes another one."""
     return INT if isinstance(x, Number) else UNKNOWN
+
+
+def dtype_of_all(*arrays_and_dtypes: Kind) -> Kind:
+    """np.result_type: the highest of them."""
+    found = [kind.of if isinstance(kind, kinds.Dtype) else kinds.dtype_of(kind)
+             for kind in arrays_and_dtypes]
+    highest = functools.reduce(join_dtype, found)
+    return UNKNOWN if highest not in kinds.RANK else kinds.Dtype(
+        np.dtype, highest, all(getattr(kind, "is_mixed", False) for kind, one in zip(
+            arrays_and_dtypes, found) if one == highest))
 
 
 # Elementwise ----------------------------------------------------------------------------------
