@@ -88,58 +88,63 @@ class Elementwise(Copies):
         found = [self.typer.kind(one) for one in (*value.args[3:],
                                                   *(k.value for k in value.keywords))]
         excluded = plain.args[2].value
-        apart = {k for k, name in enumerate((*range(count), *(k.arg for k in plain.keywords)))
-                 if name in excluded}
-        if not all(_is_of_numbers(kind) for k, kind in enumerate(found) if k not in apart):
+        spread_over = [k for k, name in enumerate((*range(count), *(k.arg for k in plain.keywords)))
+                       if name not in excluded]
+        if not all(_is_of_numbers(found[k]) for k in spread_over):
             return None
         first: list[gast.stmt] = []
         given = [one if isinstance(one, gast.Constant) or (
                      isinstance(one, gast.Name) and one.id not in self.shared)
                  else self.named(first, "x", one)
                  for one in (*plain.args[3:], *(k.value for k in plain.keywords))]
-        arrays = [k for k, kind in enumerate(found)
-                  if k not in apart and not isinstance(kind, kinds.Number)]
-        for k in arrays:
-            if isinstance(found[k], kinds.ListKind):
-                given[k] = self.named(first, "x", self.of_numpy("array", given[k]))
-        spread = [given[k] for k in arrays]
-        if len(arrays) > 1:
-            names = [self.context.names.fresh("x") for _ in arrays]
-            first.append(gast.Assign([syntax.tuple_of(map(syntax.store, names), gast.Store())],
-                                     self.of_numpy("broadcast_arrays", *spread), None))
-            spread = [load(name) for name in names]
-        flat = dict(zip(arrays, spread))
 
         def call(parts: dict[int, gast.expr]) -> gast.Call:
             arguments = [parts.get(k, syntax.copy(one)) for k, one in enumerate(given)]
             return self.calling(syntax.copy(plain.args[0]), plain, arguments[:count], [
                 gast.keyword(k.arg, one) for k, one in zip(plain.keywords, arguments[count:])])
 
+        arrays = self.of_one_shape(first, given, {
+            k: found[k] for k in spread_over if not isinstance(found[k], kinds.Number)})
+        like: gast.expr = next(iter(arrays.values()), syntax.constant(0.0))
+        ranks = {_rank(found[k]) for k in arrays}
+        lines = arrays if 1 in ranks and ranks <= {0, 1} else {
+            k: self.of_numpy("ravel", one) for k, one in arrays.items()}
+        kind = self.inject(float, "float")
         if plain.args[1].value is None:
             if arrays:
-                first.append(_unless_empty(self.of_numpy("size", spread[0])))
-            kind = self.named(first, "first", call({
-                k: syntax.subscript(self.of_numpy("ravel", flat.get(k, one)), syntax.constant(0))
-                for k, one in enumerate(given) if k not in apart}))
-        else:
-            kind = self.inject(float, "float")
-        like: gast.expr = spread[0] if arrays else syntax.constant(0.0)
-        results = self.named(first, "parts", self.for_each(call, flat) if arrays else
+                first.append(_unless_empty(self.of_numpy("size", like)))
+            kind = self.named(first, "first", call({k: syntax.subscript(
+                lines.get(k) or self.of_numpy("ravel", given[k]), syntax.constant(0))
+                for k in spread_over}))
+        results = self.named(first, "parts", self.for_each(call, lines) if lines else
                              gast.List([call({})], gast.Load()))
         made = self.named(first, "elements", syntax.call(
             self.inject(arrays_of, "arrays_of"), results, kind, like))
         return self.normal(first, plain), made
 
-    def for_each(self, call: Any, arrays: dict[int, gast.expr]) -> gast.expr:
+    def of_one_shape(self, first: list[gast.stmt], given: list[gast.expr],
+                     found: dict[int, kinds.Kind]) -> dict[int, gast.expr]:
+        """The arguments that are arrays, or lists that NumPy makes arrays of, by their places;
+        where there are several, spread over each other."""
+        arrays = {k: self.named(first, "x", self.of_numpy("array", given[k]))
+                  if isinstance(kind, kinds.ListKind) else given[k] for k, kind in found.items()}
+        if len(arrays) < 2:
+            return arrays
+        names = [self.context.names.fresh("x") for _ in arrays]
+        first.append(gast.Assign([syntax.tuple_of(map(syntax.store, names), gast.Store())],
+                                 self.of_numpy("broadcast_arrays", *arrays.values()), None))
+        return dict(zip(arrays, map(load, names)))
+
+    def for_each(self, call: Any, lines: dict[int, gast.expr]) -> gast.expr:
         """The list of what is called for all elements; call: with what is given in the places of
         the arrays."""
-        items = [self.context.names.fresh("t") for _ in arrays]
-        lists = [syntax.call(syntax.attribute(self.of_numpy("ravel", one), "tolist"))
-                 for one in arrays.values()]
+        items = [self.context.names.fresh("t") for _ in lines]
+        lists = [syntax.call(syntax.attribute(syntax.copy(one), "tolist"))
+                 for one in lines.values()]
         target, over = (syntax.store(items[0]), lists[0]) if len(items) == 1 else (
             syntax.tuple_of(map(syntax.store, items), gast.Store()),
             syntax.call(self.inject(zip, "zip"), *lists))
-        return gast.ListComp(call(dict(zip(arrays, map(load, items)))),
+        return gast.ListComp(call(dict(zip(lines, map(load, items)))),
                              [gast.comprehension(target, over, [], 0)])
 
     def made_of_results(self, value: gast.Call, plain: gast.Call) -> Written | None:
@@ -179,6 +184,13 @@ def _is_of_numbers(kind: kinds.Kind) -> bool:
         return _is_of_numbers(kind.item)
     return isinstance(kind, kinds.Number) or (
         isinstance(kind, kinds.Array) and kind.dtype in _NUMBERS)
+
+
+def _rank(kind: kinds.Kind) -> int | None:
+    """How many axes an array has, or that which NumPy makes of a list of numbers."""
+    if isinstance(kind, kinds.ListKind):
+        return 1 if isinstance(kind.item, kinds.Number) else None
+    return kind.ndim if isinstance(kind, kinds.Array) else None
 
 
 def _unless_empty(size: gast.expr) -> gast.If:
