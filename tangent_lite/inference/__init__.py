@@ -28,7 +28,7 @@ from tangent_lite.kinds.duck import (
     part_of_duck,
 )
 from tangent_lite.kinds.duck import replaced as replaced_parts
-from tangent_lite.kinds.maps import VIEWS, counter, keys_at_hand, listed, with_default
+from tangent_lite.kinds.maps import VIEWS, counter, keys_at_hand, listed, of_member, with_default
 from tangent_lite.modules import mark_of
 from tangent_lite.nodes import Methods
 from tangent_lite.result_kinds import mixed, outputs
@@ -318,6 +318,8 @@ class Typer(Objects, Items):
             fields = owner.type._fields
             if node.attr in fields:
                 return owner.items[fields.index(node.attr)]
+        if isinstance(owner, (kinds.Other, kinds.RecordKind)) and node.attr in ("value", "name"):
+            return of_member(owner.type, node.attr)
         if isinstance(owner, Known) and self.method_called(owner.object) is not None:
             found = self.of_class(type(owner.object), node.attr)
             if found is not NO_OBJECT and not hasattr(type(found), "__get__"):
