@@ -26,6 +26,7 @@ from tangent_lite.heap import (
     functions,
     handed_over,
     hooks,
+    islands,
     library,
     linear_maps,
     managers,
@@ -229,7 +230,8 @@ def _in_python(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
     if function.__dict__ or not _is_of_users(function.__module__) or function in HANDLERS \
             or registry.lookup(function) is not None:
         return _other(tape, function, args, keywords)
-    return functions.call(tape, function, args, keywords)
+    found = islands.step(tape, function, args, keywords)
+    return functions.call(tape, function, args, keywords) if found is None else found
 
 
 def _plain_class(tape: Any, kind: type, args: tuple[Any, ...],

@@ -83,6 +83,12 @@ class Heap:
         """Whether something stands for a variable outside in this run, and may have changed."""
         return key in self._cells
 
+    def keeps_as_it_is(self, variable: tuple[dict[str, Any], str]) -> bool:
+        """Whether a global, a name in a space of names, means in this run what it means outside."""
+        space, name = variable
+        cell = self._cells.get(("global", id(space), name))
+        return cell is None or getattr(cell, "value", None) is space.get(name, cell)
+
     @property
     def keeps_any(self) -> bool:
         """Whether anything stands in this run for what lives outside."""

@@ -18,6 +18,7 @@ from tangent_lite.heap import (  # noqa: F401 - what library registers comes fir
     library,
     models,
     models_standard,
+    queues,
 )
 from tangent_lite.heap.handlers import HANDLERS, Handler, handles
 from tangent_lite.heap.own import is_record
@@ -42,8 +43,7 @@ for _known, _model in (
         (dataclasses.asdict, models_standard.asdict),
         (dataclasses.astuple, models_standard.astuple), (math.dist, models_standard.dist),
         *((getattr(heapq, name), getattr(models_standard, name)) for name in (
-            "heappush", "heappop", "heapreplace", "heappushpop", "heapify", "nsmallest",
-            "nlargest"))):
+            "nsmallest", "nlargest"))):
     HANDLERS[_known] = _modelled(_model)
 
 
