@@ -233,7 +233,7 @@ class Flow:
         for name in definitions(node):
             self.bound.setdefault(name, []).append(node)
         change = list_change(node, typer.names)
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        target = syntax.target_of(node)
         if isinstance(target, (gast.Subscript, gast.Attribute)) or isinstance(
                 node, gast.AugAssign):
             self.put(syntax.root_name(target), roots_in(node.value))

@@ -181,7 +181,7 @@ class _Folder:
     def changed_by(self, node: Any, mention: Mentioned) -> list[str]:
         """What a simple statement binds or changes, twice what it does more to than bind it."""
         kind = node.__class__
-        target = node.targets[0] if kind is gast.Assign else node.__dict__.get("target")
+        target = syntax.target_of(node)
         if target.__class__ is gast.Subscript:
             return syntax.written_roots(target.value) * (4 if kind is gast.AugAssign else 2)
         if kind is gast.AugAssign:
@@ -362,8 +362,7 @@ class _Folder:
                     contents and any(hasattr(call, "acts") for call in self.table[other].calls)):
                 return False
             changed = set(self.table[other].binds)
-            target = other.targets[0] if isinstance(other, gast.Assign) else \
-                getattr(other, "target", None)
+            target = syntax.target_of(other)
             # `n += v` of a number binds n, and writes nowhere.
             writes = isinstance(target, (gast.Subscript, gast.Attribute)) \
                 or isinstance(other, gast.Delete) \
@@ -383,14 +382,14 @@ class _Folder:
         In forward mode tangents share none with values, and among themselves as the values do.
         """
         if self.memory is not None and isinstance(node, (gast.Assign, gast.AugAssign)):
-            part = node.targets[0] if isinstance(node, gast.Assign) else node.target
+            part = syntax.target_of(node)
             if isinstance(part, gast.Subscript):
                 part = part.value
             return isinstance(part, gast.Name) and self.memory.is_array(part.id) and all(
                 self.memory.apart(part.id, name) for name in reads)
         if not getattr(self.context, "beside", False) or isinstance(node, (gast.Expr, gast.Delete)):
             return False
-        target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+        target = syntax.target_of(node)
         written = syntax.root_name(target)
         if written is None:
             return False

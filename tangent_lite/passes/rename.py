@@ -171,8 +171,7 @@ def _changed(tree: gast.FunctionDef) -> set[str]:
                 and isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name):
             owners[node.targets[0].id] = value.value.id
     for node in syntax.statements(tree.body):
-        target: Any = node.targets[0] if isinstance(node, gast.Assign) \
-            else getattr(node, "target", None) if isinstance(node, gast.AugAssign) else None
+        target: Any = syntax.target_of(node)
         if isinstance(target, gast.Subscript) or isinstance(node, gast.AugAssign):
             found.add(syntax.root_name(target))
         value = getattr(node, "value", None)

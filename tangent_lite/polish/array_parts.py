@@ -189,8 +189,7 @@ class Unit:
             tape = appended_to(node)
             if tape is not None:
                 recorded.setdefault(tape, []).append(node.value.args[0])
-            target = node.targets[0] if isinstance(node, gast.Assign) else getattr(
-                node, "target", None)
+            target = syntax.target_of(node)
             if isinstance(target, gast.Tuple) and _is_shape(node.value):
                 counted.update(n.id for n in target.elts if isinstance(n, gast.Name))
             elif isinstance(target, gast.Name) and isinstance(node, (gast.Assign, gast.AugAssign)):

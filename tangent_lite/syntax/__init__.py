@@ -1,8 +1,8 @@
 """Builders and readers of gast nodes: the vocabulary that the passes speak.
 
-Here are the readers; those of indices stand in `indices`, the builders in `builders`, walking and
-copying in `nodes`.
-Nothing here knows about derivatives. Nodes are never shared: `copy` before putting one twice.
+Here are the readers; those of indices stand in `indices`, those of what statements assign to in
+`targets`, the builders in `builders`, walking and copying in `nodes`. Nothing here knows
+about derivatives. Nodes are never shared: `copy` before putting one twice.
 
 Facts about nodes live in the results of analyses, but for these that have to survive copying and
 renaming, so are attributes of the nodes themselves:
@@ -82,6 +82,8 @@ from tangent_lite.syntax.indices import (  # noqa: F401
     reorders,
     shown_parts,
 )
+from tangent_lite.syntax.targets import bound_names, root_name
+from tangent_lite.syntax.targets import target_of as target_of
 
 COMPOUND = (gast.If, gast.For, gast.While)      # what contains statements, in the form of anf
 
@@ -274,24 +276,6 @@ def read_names(node: gast.AST) -> set[str]:
 
 
 COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp})
-
-
-def bound_names(target: gast.AST) -> list[str]:
-    """Names that an assignment target binds (not the arrays it writes into)."""
-    if isinstance(target, gast.Name):
-        return [target.id]
-    if isinstance(target, (gast.Tuple, gast.List)):
-        return [name for part in target.elts for name in bound_names(part)]
-    if isinstance(target, gast.Starred):
-        return bound_names(target.value)
-    return []
-
-
-def root_name(node: gast.AST) -> str | None:
-    """The name at the root of `x[i].y[j]`; None if there is none."""
-    while isinstance(node, (gast.Subscript, gast.Attribute)):
-        node = node.value
-    return node.id if isinstance(node, gast.Name) else None
 
 
 def written_roots(node: gast.AST) -> list[str]:
