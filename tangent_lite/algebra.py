@@ -61,9 +61,9 @@ def _constant(value: float) -> gast.expr:
     return syntax.minus(number) if math.copysign(1.0, value) < 0.0 else number
 
 
-def _is_equal_to(node: gast.expr, value: float) -> bool:
-    return isinstance(node, gast.Constant) and type(node.value) in (int, float) \
-        and node.value == value
+def _is_float_one(node: gast.expr) -> bool:
+    """Whether 1.0 stands there."""
+    return isinstance(node, gast.Constant) and type(node.value) is float and node.value == 1.0
 
 
 def _negated(node: gast.expr) -> gast.expr | None:
@@ -222,9 +222,9 @@ class Algebra(syntax.Transformer):
         left, right = node.left, node.right = self.uncopied(node.left), self.uncopied(node.right)
         operator = node.op
         if isinstance(operator, gast.Mult):
-            if _is_equal_to(left, 1) and isinstance(left.value, float):
+            if _is_float_one(left):
                 return right
-            if _is_equal_to(right, 1) and isinstance(right.value, float):
+            if _is_float_one(right):
                 return left
             if _value_of(left) == -1.0 and self.may_negate(right):
                 return self.sign(gast.UnaryOp(gast.USub(), right))
@@ -262,7 +262,7 @@ class Algebra(syntax.Transformer):
                     return gast.BinOp(front, operator, minus)
             return self.numbers_first(node)
         elif isinstance(operator, gast.Div):
-            if _is_equal_to(right, 1) and isinstance(right.value, float):
+            if _is_float_one(right):
                 return left
             return self.halved(node)
         elif isinstance(operator, gast.Add):

@@ -47,8 +47,6 @@ from tangent_lite.nodes import names_in as names_in
 from tangent_lite.nodes import size as size
 from tangent_lite.syntax.builders import (  # noqa: F401
     OPERATORS,
-    Expression,
-    Statement,
     assign,
     attribute,
     augment,
