@@ -58,6 +58,7 @@ LAYERS = [
     ["pairs", "acting"],
     ["assemble", "jvps", "batches"],
     ["comments", "copies_on_entry"],
+    ["normal_form"],
     ["front_half"],
     ["transform"],
     ["stages"],
