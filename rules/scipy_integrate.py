@@ -12,13 +12,8 @@ from tangent_lite.registry import (
     tangent,
     written_as,
 )
-from tangent_lite.result_kinds import unknown
-from tangent_lite.result_kinds.of_scipy import (
-    adjoints_of_ode,
-    adjoints_of_second,
-    matrix,
-    pair_of_floats,
-)
+from tangent_lite.result_kinds import pair_of_floats, unknown
+from tangent_lite.result_kinds.of_scipy import adjoints_of_ode, adjoints_of_second, matrix
 from tangent_lite.runtime import stop_gradient
 from tangent_lite.runtime.scipy_functions import detail, parts_for, rest, with_first
 from tangent_lite.runtime.scipy_integrate import (

@@ -19,7 +19,7 @@ LAYERS = [
     ["names", "name_sets", "nodes", "syntax", "markers", "runtime", "records", "tangles",
      "trees", "kinds",
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
-     "nested", "reaching", "reuse", "tracebacks"],
+     "classes", "nested", "reaching", "reuse", "tracebacks"],
     ["tests_of_none", "dict_sites", "bare_objects"],
     ["source", "emit", "yields", "updates", "local_functions", "lists", "given", "whole",
      "mentions", "layouts", "divided", "read_outside", "slopes"],

@@ -15,7 +15,6 @@ from tangent_lite.analyses.stopping import ENDED, asks_next
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import (
     Written,
-    entry_of,
     hint_of,
     is_of_numbers,
     name_of,
@@ -72,7 +71,7 @@ class Calls(Arguments):
             return None                         # what is written out may put another there
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
-        method = self.typer.method_called(function) if entry_of(function) is None else None
+        method = self.typer.method_called(function) if registry.lookup(function) is None else None
         if method is not None:
             return self.call_of_object(method, plain)
         if function in ENDED:
@@ -108,12 +107,12 @@ class Calls(Arguments):
         """By the sort of thing that is called: classes, partials, methods, functions."""
         if function is functools.partial and value.args:
             return self.partial(plain)
-        if isinstance(function, type) and entry_of(function) is None \
+        if isinstance(function, type) and registry.lookup(function) is None \
                 and function.__module__ not in ("builtins", "numpy", "functools"):
             return self.made_of_class(function, plain, spot.node)
         if isinstance(function, functools.partial):
             return self.call_of_partial(function, plain)
-        if isinstance(function, types.MethodType) and entry_of(function) is None:
+        if isinstance(function, types.MethodType) and registry.lookup(function) is None:
             owner = self.inject(function.__self__, name_of(function.__self__))
             return [], self.calling(self.inject(function.__func__, function.__name__), plain,
                                     [owner, *plain.args])
@@ -121,7 +120,7 @@ class Calls(Arguments):
             return None                         # who goes through it may yet be written out
         if isinstance(function, LocalFunction):
             return None if self.may_be_another(plain) else self.body_of(function, plain, receiver)
-        if isinstance(function, types.FunctionType) and entry_of(function) is None \
+        if isinstance(function, types.FunctionType) and registry.lookup(function) is None \
                 and not registry.is_ours(function):
             return self.call_of_user(value, plain, function, receiver, spot)
         return self.handed_on(value, plain) or self.several_results(value, plain, spot.node)
@@ -252,7 +251,7 @@ class Calls(Arguments):
                         node: gast.stmt) -> Written | None:
         """`a, b = np.modf(x)` as `modf = np.modf(x)` and `a, b = modf`: its rule has one result."""
         function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
-        entry = entry_of(function)
+        entry = registry.lookup(function)
         if not (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple)) \
                 or entry is None or entry.adjoint is None or not self.matters(value) \
                 or not isinstance(self.typer.kind(value), (kinds.TupleKind, kinds.Array)):

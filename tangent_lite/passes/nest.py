@@ -218,7 +218,7 @@ def _leaves(node: gast.stmt, owner: str) -> bool:
         for part in syntax.walk(head):
             if isinstance(part, gast.Subscript) and getattr(part.value, "id", None) == owner:
                 allowed += part is not syntax.target_of(node) or nested.is_nested(part.slice)
-            elif _is_length(part, owner):
+            elif syntax.is_length_of(part, owner):
                 allowed += 1
     return allowed == sum(isinstance(n, gast.Name) and n.id == owner
                           for head in _heads(node) for n in syntax.walk(head))
@@ -234,14 +234,9 @@ def _look_for_others(name: str, row: _Row, plain: list[gast.stmt],
         for head, other in zip(_heads(node), _heads(version), strict=True):
             mentions = sum(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(other))
             places = sum(id(n) in known for n in syntax.walk(head))
-            lengths = sum(_is_length(n, name) for n in syntax.walk(other))
+            lengths = sum(syntax.is_length_of(n, name) for n in syntax.walk(other))
             row.is_left |= mentions > places
             row.is_held |= mentions > places + lengths
-
-
-def _is_length(node: Any, name: str) -> bool:
-    return isinstance(node, gast.Call) and getattr(node.func, "id", None) == "len" \
-        and len(node.args) == 1 and getattr(node.args[0], "id", None) == name
 
 
 def _is_slice(index: gast.expr) -> bool:

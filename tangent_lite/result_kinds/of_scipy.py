@@ -133,10 +133,6 @@ def squared_euclidean(u: Kind, v: Kind, *rest: Kind, **options: Kind) -> Kind:
         else Numeric(None)
 
 
-def pair_of_floats(*arguments: Kind, **options: Kind) -> Kind:
-    return TupleKind((FLOAT, FLOAT))
-
-
 def like_start(function: Kind, x0: Kind, *rest: Kind, **options: Kind) -> Kind:
     """newton: a number for a number, an array for an array."""
     return FLOAT if isinstance(x0, Number) else UNKNOWN

@@ -80,6 +80,7 @@ from tangent_lite.syntax.indices import (  # noqa: F401
     reorders,
     shown_parts,
 )
+from tangent_lite.syntax.targets import as_read as as_read
 from tangent_lite.syntax.targets import bound_names, root_name
 from tangent_lite.syntax.targets import target_of as target_of
 
@@ -199,6 +200,24 @@ def is_one(node: gast.AST) -> bool:
     """Whether a node is the number 1 as a literal."""
     return isinstance(node, gast.Constant) and type(node.value) in (int, float) \
         and node.value == 1
+
+
+def is_name(node: Any, name: str) -> bool:
+    """Whether a node is this name."""
+    return isinstance(node, gast.Name) and node.id == name
+
+
+def is_length_of(node: Any, name: str) -> bool:
+    """Whether a node is `len(name)`."""
+    return isinstance(node, gast.Call) and getattr(node.func, "id", None) == "len" \
+        and len(node.args) == 1 and is_name(node.args[0], name)
+
+
+def factors(value: gast.expr) -> list[gast.expr]:
+    """What a product is made of, from left to right: x, y, z of `x * y * z`."""
+    if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
+        return [*factors(value.left), *factors(value.right)]
+    return [value]
 
 
 def is_atom(node: gast.AST) -> bool:
@@ -392,6 +411,11 @@ def spot_in(tree: gast.AST, node: gast.stmt) -> tuple[list[gast.stmt], int]:
     """The block of a tree that a statement stands in, and its number there."""
     return next((block, number) for block in all_blocks(tree)
                 for number, one in enumerate(block) if one is node)
+
+
+def place_in(block: list[gast.stmt], node: gast.stmt) -> int:
+    """The number of a statement in its block; equal ones are others."""
+    return next(number for number, one in enumerate(block) if one is node)
 
 
 def blocks_in(block: list[gast.stmt]) -> list[list[gast.stmt]]:

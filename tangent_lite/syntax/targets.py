@@ -5,6 +5,8 @@ from typing import Any
 
 import gast
 
+from tangent_lite.nodes import copy
+
 
 def target_of(node: gast.AST) -> Any:
     """What a statement binds or writes to: x of `x = v`, x[i] of `x[i] += v`, k of `for k in xs`;
@@ -18,6 +20,13 @@ def target_of(node: gast.AST) -> Any:
     NoneType
     """
     return node.targets[0] if node.__class__ is gast.Assign else node.__dict__.get("target")
+
+
+def as_read(target: gast.expr) -> Any:
+    """What is written to, as it is read: a copy."""
+    made = copy(target)
+    made.ctx = gast.Load()
+    return made
 
 
 def bound_names(target: gast.AST) -> list[str]:
