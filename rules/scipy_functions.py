@@ -7,7 +7,6 @@ from tangent_lite.result_kinds.of_scipy import (
     front_kind,
     head_kind,
     joined_kind,
-    like_second,
     moving_back_kind,
     moving_kind,
     rest_kind,
@@ -98,7 +97,7 @@ def moving_back_tangent(y, parts, args):
     d[args] = None
 
 
-@adjoint(parts_for, kind=like_second, view="maybe")
+@adjoint(parts_for, kind=adjoints_of_second, view="maybe")
 def parts_for_(y, parts, args):
     d[parts] = d[y]
     d[args] = None

@@ -12,8 +12,8 @@ from tangent_lite.registry import (
     tangent,
     written_as,
 )
-from tangent_lite.result_kinds import unknown
-from tangent_lite.result_kinds.of_scipy import adjoints_of_ode, like_second, matrix, pair_of_floats
+from tangent_lite.result_kinds import pair_of_floats, unknown
+from tangent_lite.result_kinds.of_scipy import adjoints_of_ode, adjoints_of_second, matrix
 from tangent_lite.runtime import stop_gradient
 from tangent_lite.runtime.scipy_functions import detail, parts_for, rest, with_first
 from tangent_lite.runtime.scipy_integrate import (
@@ -230,7 +230,7 @@ def without_start_tangent(z, y, found, t_span):
     d[z] = without_start(d[y], found, t_span)
 
 
-@adjoint(tangents_like, kind=like_second)
+@adjoint(tangents_like, kind=adjoints_of_second)
 def tangents_like_(y, dargs, args):
     d[dargs] = tangents_back(d[y], dargs)
     d[args] = None
@@ -242,7 +242,7 @@ def tangents_like_tangent(y, dargs, args):
     d[args] = None
 
 
-@adjoint(tangents_back, kind=like_second)
+@adjoint(tangents_back, kind=adjoints_of_second)
 def tangents_back_(y, parts, dargs):
     d[parts] = tangents_like(d[y], parts)
     d[dargs] = None
@@ -254,7 +254,7 @@ def tangents_back_tangent(y, parts, dargs):
     d[dargs] = None
 
 
-@adjoint(sum_of_parts, kind=like_second)
+@adjoint(sum_of_parts, kind=adjoints_of_second)
 def sum_of_parts_(z, a, b):
     d[a] = d[z]
     d[b] = d[z]

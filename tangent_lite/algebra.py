@@ -61,9 +61,9 @@ def _constant(value: float) -> gast.expr:
     return syntax.minus(number) if math.copysign(1.0, value) < 0.0 else number
 
 
-def _is_equal_to(node: gast.expr, value: float) -> bool:
-    return isinstance(node, gast.Constant) and type(node.value) in (int, float) \
-        and node.value == value
+def _is_float_one(node: gast.expr) -> bool:
+    """Whether 1.0 stands there."""
+    return isinstance(node, gast.Constant) and type(node.value) is float and node.value == 1.0
 
 
 def _negated(node: gast.expr) -> gast.expr | None:
@@ -219,76 +219,83 @@ class Algebra(syntax.Transformer):
         if getattr(node, "joins", False):       # lists, whose tangents are joined or repeated
             return node
         # An operation makes a new array: what it reads need not be copied first.
-        left, right = node.left, node.right = self.uncopied(node.left), self.uncopied(node.right)
-        operator = node.op
-        if isinstance(operator, gast.Mult):
-            if _is_equal_to(left, 1) and isinstance(left.value, float):
-                return right
-            if _is_equal_to(right, 1) and isinstance(right.value, float):
-                return left
-            if _value_of(left) == -1.0 and self.may_negate(right):
-                return self.sign(gast.UnaryOp(gast.USub(), right))
-            if _is_whole(right) and self.may_double(left):      # of floats 3 and 3.0 are the same
-                right = node.right = _constant(float(right.value))
-            if _is_written_out(right) and not _is_written_out(left):
-                return self.visit_BinOp(gast.BinOp(right, operator, left))
-            number = _value_of(left)
-            if number is not None and isinstance(right, gast.BinOp) \
-                    and isinstance(right.op, gast.Mult):
+        node.left, node.right = self.uncopied(node.left), self.uncopied(node.right)
+        if isinstance(node.op, gast.Mult):
+            return self.product(node)
+        if isinstance(node.op, gast.Div):
+            return node.left if _is_float_one(node.right) else self.halved(node)
+        if isinstance(node.op, gast.Add):
+            return self.sum(node)
+        if isinstance(node.op, gast.Sub):
+            return self.difference(node)
+        return node
+
+    def product(self, node: gast.BinOp) -> gast.expr:
+        left, right = node.left, node.right
+        if _is_float_one(left):
+            return right
+        if _is_float_one(right):
+            return left
+        if _value_of(left) == -1.0 and self.may_negate(right):
+            return self.sign(gast.UnaryOp(gast.USub(), right))
+        if _is_whole(right) and self.may_double(left):      # of floats 3 and 3.0 are the same
+            right = node.right = _constant(float(right.value))
+        if _is_written_out(right) and not _is_written_out(left):
+            return self.visit_BinOp(gast.BinOp(right, node.op, left))
+        number = _value_of(left)
+        if number is not None and isinstance(right, gast.BinOp):
+            if isinstance(right.op, gast.Mult):
                 other = _value_of(right.left)
                 if other is not None and _is_exact(number, other):
-                    return self.operation(gast.BinOp(_constant(number * other), operator,
+                    return self.operation(gast.BinOp(_constant(number * other), node.op,
                                                      right.right))
                 return self.with_number(number, right)
-            if number is not None and _is_power_of_two(abs(number)) and isinstance(
-                    right, gast.BinOp) and isinstance(right.op, gast.Div) \
+            if isinstance(right.op, gast.Div) and _is_power_of_two(abs(number)) \
                     and self.may_double(right):
                 return self.with_number(number, right)      # 2.0 * (x / y)
-            minus = _negated(right)
-            if minus is None and self.takes_minus(left):
-                minus = leading_minus(right)
-                right = right if minus is None else minus
-            if minus is not None and number is not None:        # 2.0 * -b is -2.0 * b
-                return self.operation(gast.BinOp(_constant(-number), operator, minus))
-            if minus is not None:
-                inner = _negated(left)
-                if inner is not None:
-                    return gast.BinOp(inner, operator, minus)
-                if self.may_negate(left):
-                    return gast.BinOp(gast.UnaryOp(gast.USub(), left), operator, minus)
-                front = leading_minus(left) or self.negative(left) if isinstance(
-                    left, gast.BinOp) and isinstance(left.op, (gast.Mult, gast.Div)) else None
-                if front is not None:
-                    return gast.BinOp(front, operator, minus)
-            return self.numbers_first(node)
-        elif isinstance(operator, gast.Div):
-            if _is_equal_to(right, 1) and isinstance(right.value, float):
-                return left
-            return self.halved(node)
-        elif isinstance(operator, gast.Add):
-            minus = _negated(right)
-            if minus is not None:
-                return gast.BinOp(left, gast.Sub(), minus)
-            if isinstance(right, gast.BinOp):
-                spine = leading_minus(right)
-                if spine is not None:
-                    return gast.BinOp(left, gast.Sub(), spine)
-            swapped = positive_first(node)
-            if swapped is not node:
-                return swapped
-            if is_plain(left) and not isinstance(left, gast.Constant) \
-                    and (same(left, right) or _commuted(left, right)) and self.may_double(right):
-                return _twice(right)
-        elif isinstance(operator, gast.Sub):
-            if _is_whole(right) and right.value == 0 and _is_length(left):
-                return left
-            minus = _negated(right)
-            if minus is None and isinstance(right, gast.BinOp):
-                minus = leading_minus(right)
-            if minus is not None:
-                return gast.BinOp(left, gast.Add(), minus)
-            if _is_mean_of(right, left):
-                right.keywords.pop()        # with its dimensions or without, it is spread alike
+        minus = _negated(right)
+        if minus is None and self.takes_minus(left):
+            minus = leading_minus(right)
+        return self.numbers_first(node) if minus is None \
+            else self.with_minus(left, minus, number) or self.numbers_first(node)
+
+    def with_minus(self, left: gast.expr, minus: gast.expr,
+                   number: float | None) -> gast.expr | None:
+        """The product of left, which may be a number, and the negative of minus, with the sign in
+        front; None if it cannot stand there."""
+        if number is not None:                  # 2.0 * -b is -2.0 * b
+            return self.operation(gast.BinOp(_constant(-number), gast.Mult(), minus))
+        inner = _negated(left)
+        if inner is not None:
+            return gast.BinOp(inner, gast.Mult(), minus)
+        if self.may_negate(left):
+            return gast.BinOp(gast.UnaryOp(gast.USub(), left), gast.Mult(), minus)
+        front = leading_minus(left) or self.negative(left) if isinstance(
+            left, gast.BinOp) and isinstance(left.op, (gast.Mult, gast.Div)) else None
+        return None if front is None else gast.BinOp(front, gast.Mult(), minus)
+
+    def sum(self, node: gast.BinOp) -> gast.expr:
+        left, right = node.left, node.right
+        minus = _negated(right) or leading_minus(right)
+        if minus is not None:
+            return gast.BinOp(left, gast.Sub(), minus)
+        swapped = positive_first(node)
+        if swapped is not node:
+            return swapped
+        if is_plain(left) and not isinstance(left, gast.Constant) \
+                and (same(left, right) or _commuted(left, right)) and self.may_double(right):
+            return _twice(right)
+        return node
+
+    def difference(self, node: gast.BinOp) -> gast.expr:
+        left, right = node.left, node.right
+        if _is_whole(right) and right.value == 0 and _is_length(left):
+            return left
+        minus = _negated(right) or leading_minus(right)
+        if minus is not None:
+            return gast.BinOp(left, gast.Add(), minus)
+        if _is_mean_of(right, left):
+            right.keywords.pop()        # with its dimensions or without, it is spread alike
         return node
 
     def numbers_first(self, product: gast.BinOp) -> gast.expr:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -24,6 +25,11 @@ def module_of(thing: Any) -> str:
             and not is_of_library(thing):   # functools.wraps copied the name, from what it wraps
         found = thing.__globals__.get("__name__")
     return found if isinstance(found, str) else ""
+
+
+def is_one_of(thing: Any, things: Iterable[Any]) -> bool:
+    """Whether it is one of these things, which need not have a hash, or be comparable."""
+    return any(thing is one for one in things)
 
 
 def is_of_library(function: Any) -> bool:

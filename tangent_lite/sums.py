@@ -85,7 +85,7 @@ def _without_axes(part: gast.AST) -> gast.expr | None:
         return None
     index = syntax.shown_parts(part.slice)
     if getattr(made.func, "attr", "") != "sum" or made.keywords[1].value.value is not True \
-            or not all(_is_full(p) or getattr(p, "value", None) == 0 for p in index):
+            or not all(syntax.is_colon(p) or getattr(p, "value", None) == 0 for p in index):
         return None
     axis: Any = made.keywords[0].value
     gone = [k.value for k in syntax.shown_parts(axis)]
@@ -93,7 +93,3 @@ def _without_axes(part: gast.AST) -> gast.expr | None:
         return None
     made.keywords.pop()
     return syntax.minus(made) if negative else made
-
-
-def _is_full(part: gast.expr) -> bool:
-    return isinstance(part, gast.Slice) and part.lower is part.upper is part.step is None

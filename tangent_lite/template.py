@@ -147,37 +147,10 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
     front of the formulas that read it.
     """
     filled = Filled()
-    chosen: list[tuple[Contribution, int | None]] = []
-    loops, whole = rule.sequences, rule.wholes
-    for part in rule.parts:
-        if isinstance(part, Contribution) and not part.is_zero:
-            name = part.sequence or part.target
-            argument = bound.get(name)
-            written_out = isinstance(argument, (list, gast.Tuple, gast.List))
-            if part.sequence is None:
-                # A rule may have a loop for arrays written out, and a formula for a list of them.
-                if not (written_out and name in loops) and wanted(part.target, None):
-                    chosen.append((part, None))
-            elif not written_out and name in whole:
-                continue
-            elif isinstance(argument, list):
-                chosen += [(part, k) for k in range(len(argument)) if wanted(name, k)]
-            elif isinstance(argument, (gast.Tuple, gast.List)):
-                chosen += [(part, k) for k in range(len(argument.elts)) if wanted(name, k)]
-            elif wanted(name, None):
-                raise BindingError(f"the parts of {name} are not written out in the call")
+    chosen = _chosen(rule, bound, wanted)
     renamed: dict[str, gast.expr] = {}
-    locals_ = [p for p in rule.parts if isinstance(p, Local)]
-    needed: set[str] = set()
-    if locals_:
-        needed.update(*(syntax.read_names(part.formula) for part, _ in chosen))
-    kept: list[Local] = []
-    for local in reversed(locals_):
-        if local.name in needed:
-            kept.insert(0, local)
-            needed |= syntax.read_names(local.formula)
     filler = _Filler(rule, bound, values, adjoints, renamed, external, lower)
-    for local in kept:
+    for local in _read_by(chosen, rule):
         formula = filler.fill(local.formula)
         name = fresh(local.name)
         renamed[local.name] = syntax.load(name)
@@ -187,7 +160,7 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
     for part, number in chosen:
         sequence = part.sequence or ""
         spread = bound.get(sequence)
-        if number is not None and sequence in whole and sequence not in rule.deep \
+        if number is not None and sequence in rule.wholes and sequence not in rule.deep \
                 and isinstance(spread, Parts):
             # What counts the parts does not know how many stand behind a star.
             if sequence not in shared:
@@ -217,6 +190,45 @@ def fill(rule: Rule, bound: dict[str, Argument], values: dict[str, gast.expr],
         filled.contributions.append((part.sequence or part.target, number, formula))
     filled.reads_result = filler.reads_result
     return filled
+
+
+def _chosen(rule: Rule, bound: dict[str, Argument],
+            wanted: Callable[[str, int | None], bool]) -> list[tuple[Contribution, int | None]]:
+    """The contributions that are wanted, those to parts with the numbers of the parts."""
+    chosen: list[tuple[Contribution, int | None]] = []
+    for part in rule.contributions:
+        if part.is_zero:
+            continue
+        name = part.sequence or part.target
+        argument = bound.get(name)
+        written_out = isinstance(argument, (list, gast.Tuple, gast.List))
+        if part.sequence is None:
+            # A rule may have a loop for arrays written out, and a formula for a list of them.
+            if not (written_out and name in rule.sequences) and wanted(part.target, None):
+                chosen.append((part, None))
+        elif not written_out and name in rule.wholes:
+            continue
+        elif isinstance(argument, list):
+            chosen += [(part, k) for k in range(len(argument)) if wanted(name, k)]
+        elif isinstance(argument, (gast.Tuple, gast.List)):
+            chosen += [(part, k) for k in range(len(argument.elts)) if wanted(name, k)]
+        elif wanted(name, None):
+            raise BindingError(f"the parts of {name} are not written out in the call")
+    return chosen
+
+
+def _read_by(chosen: list[tuple[Contribution, int | None]], rule: Rule) -> list[Local]:
+    """The shared values of a rule that some contributions read, in order."""
+    shared = [part for part in rule.parts if isinstance(part, Local)]
+    if not shared:
+        return []
+    needed: set[str] = set().union(*(syntax.read_names(part.formula) for part, _ in chosen))
+    kept: list[Local] = []
+    for local in reversed(shared):
+        if local.name in needed:
+            kept.insert(0, local)
+            needed |= syntax.read_names(local.formula)
+    return kept
 
 
 def drop_zero_terms(formula: gast.expr, rule: Rule, active: set[str]) -> gast.expr | None:

@@ -242,11 +242,6 @@ class Transformer(FrontHalf):
             return self.pairs.pair_at(function, arguments, keywords, node, active, source, typer,
                                       external)
 
-        def check_pure(node: gast.Call, function: Any) -> None:
-            error = self.pairs.by_itself(typer, source.place)(node, function, [])
-            if error is not None:
-                raise error
-
         distinct(tree, facts, aliases, typer)
         logarithms(tree, facts, aliases, typer, self.pairs.probability_of(typer))
         found = activity(syntax.statements(tree.body), facts, aliases, typer,
@@ -270,7 +265,8 @@ class Transformer(FrontHalf):
         twin_names = twins(tree, facts, aliases, found.active, found.operands, adjoints, external,
                            names.fresh, source.place)
         planned = plan(tree, PlanContext(facts, aliases, found, typer, adjoints, names.fresh,
-                                         external, source.place, pair, check_pure,
+                                         external, source.place, pair,
+                                         self.pairs.called_as_pair(typer, source.place),
                                          prepared.origins is not None,
                                          hasattr(source.function, "rests_on")))
         compose(tree, planned, facts, aliases, adjoints,

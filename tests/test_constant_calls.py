@@ -7,7 +7,7 @@ import struct
 import numpy as np
 import pytest
 
-from tangent_lite import front_half, grad, jvp, value_and_grad
+from tangent_lite import grad, jvp, normal_form, value_and_grad
 from tangent_lite.errors import MissingRuleError
 from tangent_lite.source import source_of
 from tests.closeness import close
@@ -262,7 +262,7 @@ def test_libraries_are_not_read_for_constants(f, arguments, monkeypatch):
         assert function.__module__ == __name__, function
         return source_of(function)
 
-    monkeypatch.setattr(front_half, "source_of", read)
+    monkeypatch.setattr(normal_form, "source_of", read)
     x, *others = arguments
     derivative = grad(f)
     close(derivative(*arguments), plain_slope(lambda v: f(v, *others), x))

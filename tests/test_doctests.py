@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,9 @@ def test_examples_run(name):
 def test_a_pass_shows_what_it_does(name):
     assert ">>> " in (importlib.import_module(name).__doc__ or ""), \
         f"{name} has no doctest, before => after"
+
+
+def test_the_pipeline_on_the_page_has_every_pass():
+    page = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    pipeline = page[page.index("```text\nread"):].split("```")[1]
+    assert {name.rpartition(".")[2] for name in PASSES} <= set(re.findall(r"\w+", pipeline))

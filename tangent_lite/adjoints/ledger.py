@@ -199,64 +199,82 @@ class Ledger(Book):
         kind = self.kind_of_path(path)
         if not kinds.can_vary(kind):
             return
-        typer = self.context.typer
-        value_kind = typer.kind(value)
-        numbers = kinds.dtype_of(value_kind)
-        if value_kind == kinds.UNKNOWN and isinstance(value, gast.Call) and value.args:
-            numbers = kinds.dtype_of(typer.kind(value.args[0]))     # unbroadcast(bz, x)
-        if numbers is None and any(_may_be_complex(typer.kind(load(name)))
-                                   for name in syntax.read_names(value)):
-            numbers = "complex"             # helper(bz) * z
+        value_kind = self.context.typer.kind(value)
+        numbers = self.numbers_of(value, value_kind)
         if numbers == "complex" and kinds.dtype_of(kind) == "float":
             value = call(syntax.attribute(self.context.external(np, "np"), "real"), value)
         if contribution.index is not None and path not in self.state \
                 and self.may_be_reordered(name, contribution, value_kind):
             self.out.append(assign(self.name_of(path), _reordered(value, contribution.index)))
             self.state[path] = False
-            return
-        if contribution.index is not None and not (
+        elif contribution.index is not None and not (
                 isinstance(kind, kinds.Numeric) and syntax.means_number(contribution.index)):
             self.add_part(contribution, value)
-            return
-        adjoint = self.name_of(path)
-        if len(path) == 1 and self.is_list(name):
-            if path not in self.state and name not in self.context.twins \
-                    and self.is_list_of_numbers(value, kind):
-                if self.context.typer.callee(value)[0] is runtime.spread_over:
-                    value.structure = getattr(kind, "item", None)   # (see numbers_in_lists.py)
-                self.out.append(assign(adjoint, value))
-                self.state[path] = True
-                return
-            self.own(name)
-            if isinstance(kind, kinds.MapKind):
-                helper = self.context.external(runtime.add_items, "add_items")
-                self.out.append(syntax.statement(call(helper, load(adjoint), value)))
-            else:
-                self.add_list(load(adjoint), gast.Slice(None, None, None), value)
-            return
-        if name in self.context.twins:
+        elif len(path) == 1 and self.is_list(name):
+            self.add_to_list(path, kind, value)
+        elif name in self.context.twins:
             operator, value = signed(value)
-            self.out.append(augment(adjoint, operator, value))
-            return
-        if isinstance(kind, CONTAINERS):
+            self.out.append(augment(self.name_of(path), operator, value))
+        elif isinstance(kind, CONTAINERS):
             raise UnsupportedSyntaxError(
                 f"what {spelled(path)} holds is known in one place and not in another", None,
                 "let functions that call themselves return one kind of value")
-        if path not in self.state:
-            if len(path) == 1 and (self.is_view(name) or name in self.context.aliases.laid_out):
+        elif path in self.state or not self.begin(path, kind, value, value_kind, numbers):
+            self.add_whole(path, kind, value, value_kind, numbers)
+
+    def numbers_of(self, value: gast.expr, kind: Kind) -> str | None:
+        """The class of the numbers in a contribution of that kind, as far as that is known."""
+        typer = self.context.typer
+        numbers = kinds.dtype_of(kind)
+        if kind == kinds.UNKNOWN and isinstance(value, gast.Call) and value.args:
+            numbers = kinds.dtype_of(typer.kind(value.args[0]))     # unbroadcast(bz, x)
+        if numbers is None and any(_may_be_complex(typer.kind(load(name)))
+                                   for name in syntax.read_names(value)):
+            numbers = "complex"             # helper(bz) * z
+        return numbers
+
+    def add_to_list(self, path: Path, kind: Kind, value: Any) -> None:
+        """Add to all items of the adjoint of a list, or of a dict."""
+        name, adjoint = path[0], self.name_of(path)
+        if path not in self.state and name not in self.context.twins \
+                and self.is_list_of_numbers(value, kind):
+            if self.context.typer.callee(value)[0] is runtime.spread_over:
+                value.structure = getattr(kind, "item", None)   # (see numbers_in_lists.py)
+            self.out.append(assign(adjoint, value))
+            self.state[path] = True
+            return
+        self.own(name)
+        if isinstance(kind, kinds.MapKind):
+            helper = self.context.external(runtime.add_items, "add_items")
+            self.out.append(syntax.statement(call(helper, load(adjoint), value)))
+        else:
+            self.add_list(load(adjoint), gast.Slice(None, None, None), value)
+
+    def begin(self, path: Path, kind: Kind, value: gast.expr, value_kind: Kind,
+              numbers: str | None) -> bool:
+        """Let the first that an adjoint receives be what it is; False where that may not be, and it
+        is zeros to which that has to be added."""
+        name, adjoint = path[0], self.name_of(path)
+        if len(path) == 1 and (self.is_view(name) or name in self.context.aliases.laid_out):
+            self.exists(path)
+            return False
+        if len(path) == 1 and self.is_shadow(name) and (
+                not self.is_fresh(value) or _may_have_no_dimensions(kind)
+                or (isinstance(kind, Array) and not isinstance(value_kind, Array))):
+            if not (isinstance(value, gast.Name) and isinstance(kind, Array) and kind.ndim):
                 self.exists(path)
-            elif len(path) == 1 and self.is_shadow(name) and (
-                    not self.is_fresh(value) or _may_have_no_dimensions(kind)
-                    or (isinstance(kind, Array) and not isinstance(value_kind, Array))):
-                if isinstance(value, gast.Name) and isinstance(kind, Array) and kind.ndim:
-                    self.out.append(assign(adjoint, self.copied(value, kind, numbers)))
-                    self.state[path] = True
-                    return
-                self.exists(path)
-            else:
-                self.out.append(assign(adjoint, value))
-                self.state[path] = self.is_fresh(value) and _holds_all(kind, numbers)
-                return
+                return False
+            self.out.append(assign(adjoint, self.copied(value, kind, numbers)))
+            self.state[path] = True
+            return True
+        self.out.append(assign(adjoint, value))
+        self.state[path] = self.is_fresh(value) and _holds_all(kind, numbers)
+        return True
+
+    def add_whole(self, path: Path, kind: Kind, value: gast.expr, value_kind: Kind,
+                  numbers: str | None) -> None:
+        """Add to all of an adjoint that there is, in place where nobody else holds it."""
+        name, adjoint = path[0], self.name_of(path)
         in_place = isinstance(kind, Number) or (
             isinstance(kind, Array) and kind.dtype == "float" and self.state[path]
             and kinds.dtype_of(value_kind) in ("float", "int", "bool"))

@@ -8,12 +8,13 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.classes import Classes
 from tangent_lite.structures.lists import meant_before
 from tangent_lite.structures.nested import is_nested, places
 
 
 @dataclass
-class Aliases:
+class Aliases(Classes):
     """Classes of names that may share a buffer, and what is known of the classes."""
     beside: bool = False            # tangents live beside the values, and share memory as they do
     parent: dict[str, str] = field(default_factory=dict)
@@ -53,16 +54,6 @@ class Aliases:
     #                                                         container, and which
 
     reached: Callable[[list[str]], set[str]] = set          # all names whose memory some may hold
-
-    def find(self, name: str) -> str:
-        while name in self.parent:
-            name = self.parent[name]
-        return name
-
-    def union(self, a: str, b: str) -> None:
-        a, b = self.find(a), self.find(b)
-        if a != b:
-            self.parent[b] = a
 
     def write(self, node: gast.stmt, name: str) -> None:
         """Note that a statement writes into what a name holds."""

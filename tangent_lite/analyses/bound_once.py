@@ -11,6 +11,7 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import is_one_of
 from tangent_lite.syntax import COMPOUND
 
 EXP, LOG = (np.exp, math.exp), (np.log, math.log)
@@ -119,8 +120,3 @@ class BoundOnce:
             if isinstance(place.node, gast.Assign) \
                     and isinstance(place.node.targets[0], gast.Name):
                 yield place.node.targets[0].id, place, place.node.value
-
-
-def is_one_of(function: Any, group: tuple[Any, ...]) -> bool:
-    """Whether it is one of these functions, which need not be comparable."""
-    return any(function is one for one in group)

@@ -49,7 +49,7 @@ def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Alia
     lazily = {n.id for n in getattr(loop, "lazily", ())}
     for node in below if lazily else ():
         changed = [*found.changes.get(id(node), ()), updates_of(getattr(node, "value", None))]
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        target = syntax.target_of(node)
         if isinstance(target, gast.Subscript) or isinstance(node, gast.AugAssign):
             changed.append(syntax.root_name(target))
         for part in syntax.walk(node) if not isinstance(node, COMPOUND) else ():

@@ -13,9 +13,10 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.bound_once import Place, is_one_of
+from tangent_lite.analyses.bound_once import Place
 from tangent_lite.analyses.standing import Standing
 from tangent_lite.kinds import Array, Number
+from tangent_lite.modules import is_one_of
 
 # One array, with no number twice and none below zero.
 _LISTS = (np.argsort, np.ndarray.argsort, np.flatnonzero, np.lexsort)

@@ -225,23 +225,17 @@ class Lifetimes:
         """The name through which a statement writes, if what it overwrites may be put back."""
         if id(node) in self.unread_writes:
             return set()
-        kind = node.__class__
-        target = node.targets[0] if kind is gast.Assign else getattr(node, "target", None)
-        name = None
         change = self.change_of(node)
         if change is not None:
             if token(change.name) not in self.read_buffers:
                 return set()
             return {change.name} | (read_names(change.index) & self.variables
                                     if change.index is not None else set())
-        if isinstance(target, gast.Subscript):
-            name = getattr(target.value, "id", None)
-        elif kind is gast.AugAssign and not self.binds(node):
-            name = node.target.id
-        if name is None or not self.aliases.is_written(name):
+        name = self.written_through(node)
+        if name is None or not self.aliases.is_written(name) \
+                or self.aliases.find(name) not in self.read_buffers:
             return set()
-        if self.aliases.find(name) not in self.read_buffers:
-            return set()
+        target = syntax.target_of(node)
         return {name} | (read_names(target.slice) & self.variables
                          if isinstance(target, gast.Subscript) else set())
 
@@ -258,8 +252,7 @@ class Lifetimes:
 
     def written_through(self, node: gast.stmt) -> str | None:
         """The name through which a simple statement writes into an array."""
-        target = node.targets[0] if isinstance(node, gast.Assign) else \
-            node.target if isinstance(node, gast.AugAssign) else None
+        target = syntax.target_of(node)
         if isinstance(target, (gast.Subscript, gast.Attribute)):
             return getattr(target.value, "id", None)
         if isinstance(node, gast.AugAssign) and not self.binds(node):

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import gast
 
+from tangent_lite import syntax
 from tangent_lite.nodes import PARTS
 from tangent_lite.syntax import COMPOUND, COMPREHENSIONS, bound_names, read_names
 
@@ -24,6 +25,11 @@ def head(node: gast.stmt) -> gast.AST:
     if isinstance(node, gast.For):
         return node.iter
     return node.test if isinstance(node, (gast.If, gast.While)) else node
+
+
+def mentioned(node: gast.stmt) -> set[str]:
+    """Names that stand in a simple statement, or in the head of a compound one."""
+    return {n.id for n in syntax.walk(head(node)) if isinstance(n, gast.Name)}
 
 
 def uses(node: gast.stmt) -> set[str]:

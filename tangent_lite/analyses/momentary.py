@@ -130,7 +130,7 @@ def _written_here(node: gast.stmt, facts: Any, aliases: Aliases) -> set[str] | N
         if entry is None:
             return None
         found |= {aliases.find(name) for name in written_by(call, facts)}
-    target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+    target = syntax.target_of(node)
     if isinstance(node, gast.Delete) or isinstance(target, gast.Attribute):
         return None
     name = syntax.root_name(target) if target is not None else None

@@ -70,16 +70,6 @@ class NewArrays:
     def kind(self, value: Any, node: gast.stmt) -> Any:
         return self.facts.before[id(node)].get(getattr(value, "id", None))
 
-    def written_by(self, node: gast.stmt) -> str | None:
-        """The name through which a simple statement writes to a part of an array, or all of it."""
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(
-            node, "target", None)
-        if isinstance(target, gast.Subscript):
-            target = target.value
-        elif not isinstance(node, gast.AugAssign):
-            return None
-        return getattr(target, "id", None)
-
     def given_away(self, node: gast.stmt) -> set[str]:
         """Names of what a simple statement may give another name, or to somebody else."""
         found = self.given.get(id(node))

@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import gast
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds
 from tangent_lite.analyses.aliases import Aliases, may_hold_buffer
 from tangent_lite.analyses.liveness import definitions
+from tangent_lite.analyses.mentions import mentioned
 from tangent_lite.kinds import Array
 from tangent_lite.structures.updates import updates_of
 from tangent_lite.syntax import COMPOUND, statements
@@ -23,12 +24,12 @@ def brief_names(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
     time in the statement, or bound there and used up before any container changes."""
     blocks = [body]
     uses: dict[str, int] = {}
-    mentioned: dict[int, set[str]] = {}
+    found_in: dict[int, set[str]] = {}
     for node in statements(body):
         if isinstance(node, COMPOUND):
             blocks += [node.body, node.orelse]
-        mentioned[id(node)] = _mentioned(node)
-        for name in mentioned[id(node)]:
+        found_in[id(node)] = mentioned(node)
+        for name in found_in[id(node)]:
             uses[name] = uses.get(name, 0) + 1
     brief: set[tuple[int, str]] = set()
     for block in blocks:
@@ -36,11 +37,11 @@ def brief_names(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
         below: dict[str, set[int]] = {}         # statements in which it is mentioned further in
         for number, node in enumerate(block):
             if not isinstance(node, COMPOUND):
-                for name in mentioned[id(node)]:
+                for name in found_in[id(node)]:
                     here.setdefault(name, []).append(number)
                 continue
             for inner in statements([node]):
-                for name in mentioned[id(inner)]:
+                for name in found_in[id(inner)]:
                     below.setdefault(name, set()).add(id(inner))
         changing = [n for n, node in enumerate(block) if _changes_containers(node, found)]
         for name, spots in here.items():
@@ -50,7 +51,7 @@ def brief_names(body: list[gast.stmt], found: Aliases) -> set[tuple[int, str]]:
                     getattr(block[last], "value", None), gast.Name) \
                     and name in definitions(block[first]) and name not in {
                         n for node in block[last + 1:] for s in statements([node])
-                        for n in mentioned[id(s)]}:
+                        for n in found_in[id(s)]}:
                 brief.add((id(block[last]), name))      # it was filled in a loop, and is renamed
             if len(spots) < uses[name] or name not in definitions(block[first]):
                 continue
@@ -70,13 +71,6 @@ def _hands_on_items(value: gast.expr | None) -> bool:
     if isinstance(value, gast.Call):
         return isinstance(value.func, gast.Attribute) and value.func.attr == "copy"
     return isinstance(value, (gast.Tuple, gast.List, gast.Dict, gast.Name, gast.BinOp))
-
-
-def _mentioned(node: gast.stmt) -> set[str]:
-    """Names that stand in a simple statement, or in the head of a compound one."""
-    head = [node.iter] if isinstance(node, gast.For) else [node.test] if isinstance(
-        node, (gast.If, gast.While)) else [node]
-    return {n.id for part in head for n in syntax.walk(part) if isinstance(n, gast.Name)}
 
 
 def _changes_containers(node: gast.stmt, found: Aliases) -> bool:

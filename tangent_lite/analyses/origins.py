@@ -20,6 +20,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.aliases import may_hold_buffer
+from tangent_lite.analyses.classes import Classes
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.momentary import roots_of
@@ -210,7 +211,7 @@ def origins(tree: gast.FunctionDef, facts: Any, typer: Typer) -> Origins:
     return flow.origins_of(last.value, parameters)
 
 
-class Flow:
+class Flow(Classes):
     """From where what each name holds may come."""
 
     def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Typer) -> None:
@@ -233,7 +234,7 @@ class Flow:
         for name in definitions(node):
             self.bound.setdefault(name, []).append(node)
         change = list_change(node, typer.names)
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        target = syntax.target_of(node)
         if isinstance(target, (gast.Subscript, gast.Attribute)) or isinstance(
                 node, gast.AugAssign):
             self.put(syntax.root_name(target), roots_in(node.value))
@@ -286,9 +287,7 @@ class Flow:
         """What is put into a container is seen through each name of it."""
         pairs = [(a, b) for a, bases in self.edges.items() for b in bases] + self.puts
         for a, b in pairs:
-            a, b = self.find(a), self.find(b)
-            if a != b:
-                self.parent[b] = a
+            self.union(a, b)
         classes: dict[str, list[str]] = {}
         for name in {n for pair in pairs for n in pair}:
             if self.contains(name):
@@ -296,11 +295,6 @@ class Flow:
         for owner, item in self.puts:
             for name in classes[self.find(owner)]:
                 self.edges.setdefault(name, set()).add(item)
-
-    def find(self, name: str) -> str:
-        while name in self.parent:
-            name = self.parent[name]
-        return name
 
     def reached(self, names: Iterable[str]) -> set[str]:
         """All names whose memory these may hold."""

@@ -12,6 +12,7 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.liveness import definitions
+from tangent_lite.analyses.mentions import mentioned
 from tangent_lite.analyses.origins import NEW
 from tangent_lite.analyses.views import MANY, may_share
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -29,7 +30,7 @@ class Owners:
         self.mentions: dict[str, list[gast.stmt]] = {}
         self.bound: dict[str, list[gast.stmt]] = {}
         for node in syntax.statements(body):
-            for name in _names(node):
+            for name in mentioned(node):
                 self.mentions.setdefault(name, []).append(node)
             for name in definitions(node) if not isinstance(node, syntax.COMPOUND) else ():
                 self.bound.setdefault(name, []).append(node)
@@ -83,7 +84,7 @@ class Owners:
             change = self.change(other)
             if change is not None and change.name == owner:
                 return change.what == "set" and syntax.same(change.index, value.slice)
-            if isinstance(other, syntax.COMPOUND) or owner in _names(other) \
+            if isinstance(other, syntax.COMPOUND) or owner in mentioned(other) \
                     or set(definitions(other)) & syntax.read_names(value.slice):
                 return False
         return False
@@ -157,7 +158,7 @@ class Owners:
         if name == owner or name in self.momentary or self.is_out(name, owner, set()):
             return True
         return any((id(node), name) in self.last_uses and self.keeps(node, owner)
-                   for node in self.mentions.get(owner, ()) if name in _names(node))
+                   for node in self.mentions.get(owner, ()) if name in mentioned(node))
 
     def is_out(self, name: str, owner: str, seen: set[str]) -> bool:
         """Whether a name holds what was taken out of a list, or a part of that."""
@@ -184,12 +185,6 @@ class Owners:
     def is_new(self, name: str) -> bool:
         """Whether a name holds something that was made for it."""
         return name in self.bound and all(map(self.is_fresh, self.bound[name]))
-
-
-def _names(node: gast.stmt) -> set[str]:
-    head = [node.iter] if isinstance(node, gast.For) else [node.test] if isinstance(
-        node, (gast.If, gast.While)) else [node]
-    return {n.id for part in head for n in syntax.walk(part) if isinstance(n, gast.Name)}
 
 
 def _asks_length(node: gast.stmt, name: str) -> bool:

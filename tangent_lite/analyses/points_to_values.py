@@ -8,7 +8,7 @@ from __future__ import annotations
 import collections
 import copy
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -20,6 +20,7 @@ from tangent_lite.analyses.sites import MANY, NOTHING, Field, Site, Sites, State
 from tangent_lite.analyses.views import may_share
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
+from tangent_lite.modules import is_one_of
 from tangent_lite.runtime import copied_lists
 from tangent_lite.runtime.objects import blank
 from tangent_lite.structures.nested import is_swap, levels
@@ -223,12 +224,12 @@ class Values:
             if made is not None:
                 return made
         owners = self.value(receiver, (*site, "owner")) if receiver is not None else NOTHING
-        if method == "copy" or (receiver is None and _is_one_of(function, COPIES)):
+        if method == "copy" or (receiver is None and is_one_of(function, COPIES)):
             made = self.copied([owners, *given[:len(node.args)]], site)
             for keyword, sites in zip(node.keywords, given[len(node.args):]):
                 state.put(made, keyword.arg, sites)
             return made
-        if method in LOOKING or (receiver is None and _is_one_of(function, ITERATORS)):
+        if method in LOOKING or (receiver is None and is_one_of(function, ITERATORS)):
             held = state.take(s for sites in (owners, *given) for s in sites)
             made = self.made(site)
             state.put(made, None, held | made, 0)
@@ -322,7 +323,3 @@ def _as_key(value: Any) -> Field:
     is_known = isinstance(value, str) or (
         isinstance(value, int) and not isinstance(value, bool) and value >= 0)
     return value if is_known else None
-
-
-def _is_one_of(function: Any, functions: Iterable[Callable[..., Any]]) -> bool:
-    return any(function is one for one in functions)

@@ -460,5 +460,5 @@ def _is_float(kind: Any) -> bool:
 
 def _index_names(node: gast.stmt) -> set[str]:
     """Names in the index of the part that a statement writes."""
-    target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+    target = syntax.target_of(node)
     return read_names(target.slice) if isinstance(target, gast.Subscript) else set()

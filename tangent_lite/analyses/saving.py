@@ -81,7 +81,7 @@ class Saving(Remaking):
     def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
         if not isinstance(node, gast.AugAssign) or self.binds(node):    # else it is a write
             self.keep(node, names, state, depth)
-        own = self.new.written_by(node)
+        own = self.written_through(node)
         is_own = state.is_own(own, node)
         if own in state.elements and not is_own:
             self.lose({own}, state)
@@ -95,7 +95,7 @@ class Saving(Remaking):
     def puts_all_back(self, node: gast.stmt) -> bool:
         """Whether a statement writes all of an array that nothing else is part of or shares: what
         it held before is put back here, whatever it holds from now on."""
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        target = syntax.target_of(node)
         if isinstance(target, gast.Subscript) and syntax.means_all(target.slice):
             target = target.value
         elif not isinstance(node, gast.AugAssign):
@@ -143,7 +143,7 @@ class Saving(Remaking):
             if step_change.what == "pop" and step_change.item is not None:
                 saves[-1].item = step_change.item.id
             return
-        target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+        target = syntax.target_of(node)
         if isinstance(target, gast.Subscript):
             owner = self.facts.before[id(node)].get(target.value.id)
             element = is_element(target.slice, owner, node, self.facts) \

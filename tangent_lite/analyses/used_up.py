@@ -56,20 +56,20 @@ def used_up_by(node: gast.stmt, name: str,
     callee: what a call calls, and its receiver.
     """
     if isinstance(node, gast.For):
-        return any(getattr(n.value, "iterates", False) and _is(n.value.value, name)
+        return any(getattr(n.value, "iterates", False) and syntax.is_name(n.value.value, name)
                    for n in node.body if isinstance(n, gast.Assign))
     if isinstance(node, syntax.COMPOUND):
         return False
     if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple) \
-            and _is(node.value, name):
+            and syntax.is_name(node.value, name):
         return True
     for part in gast.walk(node):
         if isinstance(part, gast.Lambda):
             return False
-        if (isinstance(part, gast.Starred) and _is(part.value, name)) or (
-                isinstance(part, COMPREHENSIONS) and _is(part.generators[0].iter, name)):
+        if (isinstance(part, gast.Starred) and syntax.is_name(part.value, name)) or (
+                isinstance(part, COMPREHENSIONS) and syntax.is_name(part.generators[0].iter, name)):
             return not _repeats(node, part)
-        if isinstance(part, gast.Call) and any(_is(a, name) for a in _given(part)):
+        if isinstance(part, gast.Call) and any(syntax.is_name(a, name) for a in _given(part)):
             return not _repeats(node, part) and handed_over(part, name, *callee(part))
     return False
 
@@ -89,16 +89,16 @@ def _takes_once(call: gast.Call, given: Any, function: Any, is_method: bool) -> 
     for number, argument in enumerate(call.args):
         if isinstance(argument, gast.Starred):
             return False
-        if argument is given or _is(argument, given):
+        if argument is given or syntax.is_name(argument, given):
             found = parameters[number] if number < len(parameters) else None
     for keyword in call.keywords:
-        if keyword.value is given or _is(keyword.value, given):
+        if keyword.value is given or syntax.is_name(keyword.value, given):
             found = keyword.arg
     mentions = [n for n in gast.walk(tree) if isinstance(n, gast.Name) and n.id == found]
     if found is None or len([n for n in mentions if not isinstance(n.ctx, gast.Param)]) != 1:
         return False
     for node in tree.body:              # not in a loop, where it may come by more than once
-        if isinstance(node, gast.For) and _is(node.iter, found):
+        if isinstance(node, gast.For) and syntax.is_name(node.iter, found):
             return True
         if isinstance(node, (gast.For, gast.While, gast.FunctionDef, gast.With, gast.Try)):
             continue
@@ -106,10 +106,10 @@ def _takes_once(call: gast.Call, given: Any, function: Any, is_method: bool) -> 
             if isinstance(part, (gast.Lambda, gast.For, gast.While)):
                 break
             if isinstance(part, gast.Call) and isinstance(part.func, gast.Name) \
-                    and any(_is(a, found) for a in part.args) \
+                    and any(syntax.is_name(a, found) for a in part.args) \
                     and goes_through(_builtin(function, part.func.id)):
                 return not _repeats(node, part)
-            if isinstance(part, COMPREHENSIONS) and _is(part.generators[0].iter, found):
+            if isinstance(part, COMPREHENSIONS) and syntax.is_name(part.generators[0].iter, found):
                 return not _repeats(node, part)
     return False
 
@@ -146,7 +146,3 @@ def _tree_of(function: Any) -> gast.FunctionDef | None:
 
 def _given(call: gast.Call) -> list[gast.expr]:
     return [*call.args, *(k.value for k in call.keywords)]
-
-
-def _is(node: Any, name: Any) -> bool:
-    return isinstance(node, gast.Name) and node.id == name

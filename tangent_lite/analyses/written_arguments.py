@@ -68,7 +68,7 @@ def _is_plain(kind: kinds.Kind | None) -> bool:
 def _written_by(node: gast.stmt, facts: Any, typer: Typer, of_call: OfCall) -> Iterator[str]:
     """The names whose values a statement writes into."""
     if isinstance(node, (gast.Assign, gast.AugAssign)):
-        target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+        target = syntax.target_of(node)
         if isinstance(target, (gast.Subscript, gast.Attribute)) \
                 and isinstance(target.value, gast.Name):
             yield target.value.id

@@ -84,7 +84,7 @@ class _Pair:
         second = self._second(tapes) if tapes or self.inner else None
         if second is None or not all(self._is_of_a_step(tape, second) for tape in self.inner):
             return
-        start, end = _index(self.block, self.first), _index(self.block, second)
+        start, end = syntax.place_in(self.block, self.first), syntax.place_in(self.block, second)
         between = self.block[start + 1:end]
         body = [node for node in self.first.body if _taped(node) not in tapes]
         if not self._is_apart(body, between, second):
@@ -121,7 +121,7 @@ class _Pair:
 
     def _second(self, tapes: dict[str, gast.expr]) -> gast.For | None:
         """The loop that begins by taking all of them off, the other way round."""
-        for node in self.block[_index(self.block, self.first) + 1:]:
+        for node in self.block[syntax.place_in(self.block, self.first) + 1:]:
             if not isinstance(node, gast.For):
                 continue
             taken = [_popped(one) for one in node.body[:len(tapes)]]
@@ -146,7 +146,7 @@ class _Pair:
         bound = bound_in(body)
         if counters & bound or bound & live_before(body):       # it goes on from the last step
             return False
-        behind = self.block[_index(self.block, self.first) + 1:]
+        behind = self.block[syntax.place_in(self.block, self.first) + 1:]
         if (bound | counters) & live_before(behind) \
                 or any(map(_is_left, (body, between, second.body))):
             return False
@@ -333,10 +333,6 @@ def is_pure(function: Any) -> bool:
         return True
     return getattr(math, getattr(function, "__name__", ""), None) is function \
         or any(function is one for one in (*REPLACED.values(), *METHODS.values(), *ORIGINALS))
-
-
-def _index(block: list[gast.stmt], node: gast.stmt) -> int:
-    return next(k for k, other in enumerate(block) if other is node)
 
 
 def _taped(node: gast.stmt) -> str | None:

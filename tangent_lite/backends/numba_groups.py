@@ -66,7 +66,7 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str],
     # A statement that does nothing behind each run: what is live there is what is read of it.
     markers = [gast.Pass() for _ in runs]
     for (block, run), marker in zip(runs, markers):
-        block.insert(_index(block, run[-1]) + 1, marker)
+        block.insert(syntax.place_in(block, run[-1]) + 1, marker)
     live = live_around(tree.body, {id(marker) for marker in markers})
     variables = set(syntax.parameter_names(tree.args)) | bound_in(tree.body)
     # Those that compute a value as NumPy does make arrays of the same shapes.
@@ -89,7 +89,7 @@ def grouped(tree: gast.FunctionDef, means: Means, fresh: Callable[[str], str],
             if len(group.results) > 1:
                 target = gast.Tuple([syntax.store(n) for n in group.results], gast.Store())
             made = syntax.assign(target, call)
-        start = _index(block, run[0])
+        start = syntax.place_in(block, run[0])
         syntax.serve([made], run[0])
         block[start:start + len(run) + 1] = [made]
         groups.append(group)
@@ -140,10 +140,6 @@ def _binds_names(node: gast.stmt) -> bool:
     return isinstance(node, gast.Assign) and all(
         isinstance(part, (gast.Name, gast.Tuple, gast.expr_context))
         for target in node.targets for part in gast.walk(target))
-
-
-def _index(block: list[gast.stmt], node: gast.stmt) -> int:
-    return next(k for k, other in enumerate(block) if other is node)
 
 
 def _runs(block: list[gast.stmt], means: Means, known: Known) -> list[list[gast.stmt]]:

@@ -70,8 +70,7 @@ def _given(tree: gast.FunctionDef) -> Iterator[tuple[str, Any, Callable[[gast.ex
 def _put_into(tree: gast.FunctionDef) -> Iterator[tuple[str, gast.expr]]:
     """What becomes an item, or an item of an item, of what a name means, or is added to one."""
     for node in syntax.statements(tree.body):
-        target: Any = node.targets[0] if isinstance(node, gast.Assign) else \
-            getattr(node, "target", None)
+        target: Any = syntax.target_of(node)
         if isinstance(node, (gast.Assign, gast.AugAssign)) and isinstance(target, gast.Subscript):
             owner = _owner(target)
             if isinstance(owner, gast.Name):

@@ -32,7 +32,7 @@ def families(statements: list[gast.stmt], numbers: set[str], means: Means) -> di
 
     first: dict[int, str] = {}
     for node in statements:
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        target = syntax.target_of(node)
         is_part = isinstance(target, gast.Subscript)        # which is among what is read
         bound = set() if is_part else set(definitions(node))
         read = _arrays(node, means) - numbers

@@ -126,6 +126,13 @@ class Lowered:
         self.by_thing: dict[int, Piece] = {}
         self._kept: list[Any] = []                  # so that no id is given twice
         self._data_keys: dict[Any, str] = {}
+        self.groups: list[Group] = []
+        self._read(derivative, functions)
+        self._settle(kinds_given, is_exact)
+        self._write(kinds_given, kinds_sized, by_elements)
+
+    def _read(self, derivative: Derivative, functions: dict[str, Any]) -> None:
+        """Make pieces of the functions of a derivative, and of those that they call."""
         # Names that are somebody's variables, or functions of the module.
         self.taken = {unit.name for unit in derivative.units}
         for unit in derivative.units:
@@ -143,6 +150,9 @@ class Lowered:
             self.lower(self.by_thing[id(unit)], external, id(unit) in halves)
         self.pass_data()
         self.limit()
+
+    def _settle(self, kinds_given: Mapping[str, Kind], is_exact: bool) -> None:
+        """What is written in another way in any case, before statements become loops."""
         # Loops over what is taken apart at the boundary are told by its parts.
         parts_alone = {name for name, kind in kinds_given.items()
                        if isinstance(kind, (kinds.ListKind, kinds.TupleKind))}
@@ -154,7 +164,10 @@ class Lowered:
             for piece in self.pieces:
                 if piece.unit.forward is None:              # no backward half
                     compute_as_numpy(piece.tree, piece is not self.main, self.meant, self.name_of)
-        self.groups: list[Group] = []
+
+    def _write(self, kinds_given: Mapping[str, Kind], kinds_sized: Mapping[str, Kind],
+               by_elements: bool) -> None:
+        """What rests on kinds: each step that changes something has them looked for again."""
         outside = {name: kinds.kind_of(look_up()) for name, look_up in self.data.items()}
 
         def all_known() -> dict[str, Known]:
@@ -177,7 +190,6 @@ class Lowered:
             self.write_out(known)
             known = all_known()
         trees = [piece.tree for piece in self.pieces]
-        behind: dict[str, list[Group]] = {}         # what stands behind the calls of a function
         if by_elements:
             if are_plain and self.write_steps(trees, known):
                 known = all_known()
@@ -189,6 +201,12 @@ class Lowered:
                 known = all_known()
         for tree in trees:
             reserve_tapes(tree)
+        self._group(trees, known, by_elements)
+
+    def _group(self, trees: list[gast.FunctionDef], known: dict[str, Known],
+               by_elements: bool) -> None:
+        """Mark the statements about arrays that become one loop, and what else is read by marks."""
+        behind: dict[str, list[Group]] = {}         # what stands behind the calls of a function
         if by_elements:
             deep = functions_that_recur(trees)
             for tree in trees:

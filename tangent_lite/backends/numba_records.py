@@ -130,14 +130,14 @@ def _part(tree: gast.FunctionDef, tape: _Tape, fresh: Callable[[str], str]) -> b
         return False
     parts = [one.id for one in packed.value.elts]
     back, taken = tape.emptied
-    unpacked = next((node for node in back[_index(back, taken) + 1:]
+    unpacked = next((node for node in back[syntax.place_in(back, taken) + 1:]
                      if tape.target in syntax.all_names(node)), None)
     if not isinstance(unpacked, gast.Assign) or not isinstance(unpacked.value, gast.Name) \
             or not isinstance(target := unpacked.targets[0], gast.Tuple) \
             or not all(isinstance(one, gast.Name) for one in target.elts):
         return False
     names = [one.id for one in target.elts]
-    passed = back[_index(back, taken) + 1:_index(back, unpacked)]
+    passed = back[syntax.place_in(back, taken) + 1:syntax.place_in(back, unpacked)]
     # Nobody else reads the tuples, and names mean the same in both places.
     reads = Counter(n.id for n in syntax.walk(tree) if isinstance(n, gast.Name)
                     and isinstance(n.ctx, gast.Load))
@@ -178,9 +178,9 @@ def _origin(block: list[gast.stmt], put: gast.stmt, value: gast.expr) -> tuple[s
         binding = _last_binding(block, node, name)
         if binding is None or not isinstance(binding.value, gast.Name):
             # What compound statements in between may bind has been looked at.
-            changed = any(name in _bound([one]) for one in block[:_index(block, node)]
+            changed = any(name in _bound([one]) for one in block[:syntax.place_in(block, node)]
                           if one is not binding)
-            at = -1 if binding is None else _index(block, binding)
+            at = -1 if binding is None else syntax.place_in(block, binding)
             return None if binding is None and changed else (name, at)
         name, node = binding.value.id, binding
 
@@ -188,8 +188,9 @@ def _origin(block: list[gast.stmt], put: gast.stmt, value: gast.expr) -> tuple[s
 def _leave_to(tape: _Tape, other: _Tape) -> bool:
     """Take a tape out that holds what another one holds, if names allow; whether they do."""
     back = tape.emptied[0]
-    first, second = sorted((tape, other), key=lambda one: _index(back, one.emptied[1]))
-    between = back[_index(back, first.emptied[1]) + 1:_index(back, second.emptied[1])]
+    first, second = sorted((tape, other), key=lambda one: syntax.place_in(back, one.emptied[1]))
+    between = back[syntax.place_in(back, first.emptied[1]) + 1:
+                   syntax.place_in(back, second.emptied[1])]
     if first.target == second.target or first.target in _bound(between):
         return False
     first.emptied[1].value.func.value.id = other.name
@@ -204,16 +205,12 @@ def _leave_to(tape: _Tape, other: _Tape) -> bool:
 def _last_binding(block: list[gast.stmt], before: gast.stmt, name: str) -> Any:
     """The statement `name = value` in front of another one, if nothing in between binds the
     name."""
-    for node in reversed(block[:_index(block, before)]):
+    for node in reversed(block[:syntax.place_in(block, before)]):
         if name in _bound([node]):
             is_plain = isinstance(node, gast.Assign) and len(node.targets) == 1 \
                 and isinstance(node.targets[0], gast.Name)
             return node if is_plain else None
     return None
-
-
-def _index(block: list[gast.stmt], node: gast.stmt) -> int:
-    return next(k for k, other in enumerate(block) if other is node)
 
 
 def _bound(block: list[gast.stmt]) -> set[str]:
@@ -227,5 +224,5 @@ def _named(block: list[gast.stmt]) -> set[str]:
 
 def _replace(block: list[gast.stmt], node: gast.stmt, made: list[gast.stmt]) -> None:
     syntax.serve(made, node)
-    at = _index(block, node)
+    at = syntax.place_in(block, node)
     block[at:at + 1] = made

@@ -184,7 +184,7 @@ def _is_of_users(function: Any) -> bool:
 def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
     """`x.shape = ...`, `x.real = ...` change an array itself."""
     for node in syntax.statements(tree.body):
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        target = syntax.target_of(node)
         if isinstance(target, gast.Attribute) and isinstance(
                 facts.names.get(syntax.root_name(target)), (kinds.Array, kinds.Numeric)):
             raise UnsupportedSyntaxError(

@@ -14,9 +14,8 @@ import argparse
 import contextlib
 import inspect
 import sys
-import textwrap
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -164,68 +163,8 @@ def _lint(options: argparse.Namespace) -> int:
 
 
 def _rules(options: argparse.Namespace) -> int:
-    from tangent_lite.registry import all_entries
-    named = sorted(((_public_name(e.function), e) for e in all_entries()), key=lambda p: p[0])
-    if options.name is None:
-        print("\n".join(dict.fromkeys(name for name, _ in named)))
-        return _OK
-    wanted = options.name.replace("np.", "numpy.", 1) if options.name.startswith("np.") \
-        else options.name
-    chosen = [(name, entry) for name, entry in named
-              if name == wanted or name.rpartition(".")[2] == wanted]
-    told = [text for name, text in _without_rules()
-            if name == wanted or name.rpartition(".")[2] == wanted]
-    if not chosen and told:
-        print("\n".join(told))
-        return _OK
-    if not chosen:
-        import difflib
-        near = difflib.get_close_matches(wanted.rpartition(".")[2],
-                                         [n.rpartition(".")[2] for n, _ in named], 3)
-        raise Refusal(f"there is no rule for {options.name}"
-                       + (f"; there is one for {', '.join(dict.fromkeys(near))}" if near else ""))
-    print("\n\n".join(dict.fromkeys(_rule_text(name, entry) for name, entry in chosen)))
-    return _OK
-
-
-def _rule_text(name: str, entry: Any) -> str:
-    if entry.adjoint is None:
-        return f"{name}: the derivative is zero or has no meaning" if entry.constant \
-            else f"{name}: no adjoint rule"
-    texts: list[str] = []
-    for rule in (entry.adjoint, entry.tangent):
-        if rule is None or (texts and rule.source is entry.adjoint.source):
-            continue                                        # one formula serves both modes
-        source = rule.source
-        text = "".join(source.lines[n] + "\n" for n in
-                       range(source.tree.lineno - 1, source.tree.end_lineno))
-        texts.append(textwrap.dedent(text).rstrip())
-    return "\n\n".join([f"# {name}\n{texts[0]}", *texts[1:]])
-
-
-def _without_rules() -> Iterator[tuple[str, str]]:
-    """The functions that need no rule, or get none on purpose, with what is known of each."""
-    from tangent_lite.registry import all_models, all_refusals
-    for function, models in all_models():
-        name = _public_name(function)
-        yield name, "\n\n".join([f"# {name} is read as", *(
-            textwrap.dedent(inspect.getsource(m)).rstrip() for m in models)])
-    for function, (why, instead) in all_refusals():
-        name = _public_name(function)
-        yield name, f"{name} is not differentiated: {why}\n    Instead: {instead}"
-
-
-def _public_name(function: Any) -> str:
-    """numpy.tanh, builtins.max, ndarray.sum, numpy.add.reduce."""
-    ufunc: Any = getattr(function, "__self__", None)
-    if type(ufunc).__name__ == "ufunc":
-        return f"numpy.{ufunc.__name__}.{function.__name__}"
-    owner = getattr(function, "__objclass__", None)
-    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", str(function))
-    if owner is not None:
-        return f"{owner.__name__}.{function.__name__}"
-    module = module_of(function) or "numpy"
-    return f"{module}.{name}"
+    from tangent_lite.cli.rules import run
+    return run(options)
 
 
 # What is asked for ----------------------------------------------------------------------------

@@ -33,7 +33,7 @@ class Context:
     external: Callable[[Any, str], gast.expr]           # how emitted code spells an object
     place: Callable[[gast.AST], Place]
     jvp: Callable[..., tuple[gast.expr, list[gast.expr]]]   # a call of a user function -> its jvp
-    check_pure: Callable[..., Any]                      # AliasError if a user function writes
+    check_pair: Callable[[gast.Call, Any], None]        # raises why a call cannot be of a pair
     handed_out: frozenset[str] = frozenset()            # classes of arrays that a caller gets
 
 

@@ -155,15 +155,11 @@ class Jvps:
             return self.at_call(function, arguments, keywords, node, active, ours, source, typer,
                                 external)
 
-        def check_pure(node: gast.Call, function: Any) -> None:
-            error = self.pairs.by_itself(typer, source.place)(node, function, [])
-            if error is not None:
-                raise error
-
         # Of a function that others call: they may write to what they get.
         returned = syntax.read_names(last) if prepared.origins is not None else set()
         body = forward(tree.body, Context(facts, aliases, found, typer, tangents, names.fresh,
-                                          external, source.place, jvp, check_pure,
+                                          external, source.place, jvp,
+                                          self.pairs.called_as_pair(typer, source.place),
                                           frozenset(map(aliases.find, returned))))
         start = Tangents(tangents, typer, external)
         body = [syntax.assign(tangents[p], start.zero(syntax.load(p), prepared.kinds[p]))

@@ -14,7 +14,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, registry, syntax
+from tangent_lite import kinds, syntax
 from tangent_lite.analyses.liveness import written_outside
 from tangent_lite.analyses.unseen import may_change
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
@@ -131,14 +131,6 @@ class Scene:
     def calls_local(self, value: gast.expr) -> bool:
         return any(holds_local(self.typer.names.get(n, kinds.UNKNOWN))
                    for n in syntax.read_names(value))
-
-
-def entry_of(function: Any) -> Any:
-    """What the registry knows of a function; None also of what cannot be looked for."""
-    try:
-        return registry.lookup(function)
-    except TypeError:
-        return None
 
 
 def positional_count(function: Any) -> int | None:

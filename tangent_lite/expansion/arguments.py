@@ -15,7 +15,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.expansion import Written, entry_of, positional_count
+from tangent_lite.expansion import Written, positional_count
 from tangent_lite.expansion.left_out import LeftOut
 from tangent_lite.functions.local_functions import LocalFunction
 from tangent_lite.inference import NO_OBJECT
@@ -31,7 +31,7 @@ class Arguments(LeftOut):
         """A tuple that SciPy is given as args and has a name is written out: `args=(p[0], p[1])`,
         for rules that say what each part gets."""
         module = module_of(function)
-        entry = entry_of(function)
+        entry = registry.lookup(function)
         if entry is None or entry.adjoint is None or not module.startswith(
                 ("scipy.integrate", "scipy.optimize", "tangent_lite.runtime.scipy_")):
             return None
@@ -90,7 +90,8 @@ class Arguments(LeftOut):
         if function is itertools.chain and len(plain.args) == 1:
             return [], self.calling(self.inject(itertools.chain.from_iterable, "chain_of_all"),
                                     plain, [given.value])
-        count = positional_count(function) if receiver is None and entry_of(function) else None
+        count = positional_count(function) \
+            if receiver is None and registry.lookup(function) else None
         if count is not None:
             parameters = gast.arguments([f"x{k}" for k in range(count)], [], None, [], [], None, [])
         elif isinstance(function, LocalFunction):

@@ -15,7 +15,6 @@ from tangent_lite.analyses.stopping import ENDED, asks_next
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import (
     Written,
-    entry_of,
     hint_of,
     is_of_numbers,
     name_of,
@@ -56,6 +55,7 @@ class Calls(Arguments):
     """What takes the place of calls."""
 
     def call(self, value: gast.Call, spot: Any) -> Written | None:
+        """By what is called: first what Python and its libraries say, then functions of users."""
         plain = spot.value
         assert isinstance(plain, gast.Call)
         if hasattr(plain.func, "behind"):
@@ -71,7 +71,7 @@ class Calls(Arguments):
             return None                         # what is written out may put another there
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
-        method = self.typer.method_called(function) if entry_of(function) is None else None
+        method = self.typer.method_called(function) if registry.lookup(function) is None else None
         if method is not None:
             return self.call_of_object(method, plain)
         if function in ENDED:
@@ -94,58 +94,67 @@ class Calls(Arguments):
             return None                         # once it is known which keys there are
         if function is tuple and len(plain.args) == 1 and isinstance(plain.args[0], COMPREHENSIONS):
             return self.tuple_of_parts(value.args[0], plain.args[0])
-        made = self.in_arguments(value, plain, function) \
+        return self.in_arguments(value, plain, function) \
             or self.of_builtin(value, plain, function, spot.node) \
-            or self.by_model(value, plain, function, receiver, spot.node)
-        made = made or self.array_of_items(value, plain, function) \
+            or self.by_model(value, plain, function, receiver, spot.node) \
+            or self.array_of_items(value, plain, function) \
             or self.parts_in_call(value, plain, function) \
-            or self.parts_of_named_tuple(value, plain, function)
-        if made is not None:
-            return made
+            or self.parts_of_named_tuple(value, plain, function) \
+            or self.call_of_callable(value, plain, function, receiver, spot)
+
+    def call_of_callable(self, value: gast.Call, plain: gast.Call, function: Any,
+                         receiver: gast.expr | None, spot: Any) -> Written | None:
+        """By the sort of thing that is called: classes, partials, methods, functions."""
         if function is functools.partial and value.args:
             return self.partial(plain)
-        if isinstance(function, type) and entry_of(function) is None \
+        if isinstance(function, type) and registry.lookup(function) is None \
                 and function.__module__ not in ("builtins", "numpy", "functools"):
             return self.made_of_class(function, plain, spot.node)
         if isinstance(function, functools.partial):
             return self.call_of_partial(function, plain)
-        if isinstance(function, types.MethodType) and entry_of(function) is None:
+        if isinstance(function, types.MethodType) and registry.lookup(function) is None:
             owner = self.inject(function.__self__, name_of(function.__self__))
             return [], self.calling(self.inject(function.__func__, function.__name__), plain,
                                     [owner, *plain.args])
         if generates(function):
             return None                         # who goes through it may yet be written out
         if isinstance(function, LocalFunction):
-            if self.may_be_another(plain):
-                return None
-            local = function
-        elif isinstance(function, types.FunctionType) and entry_of(function) is None \
+            return None if self.may_be_another(plain) else self.body_of(function, plain, receiver)
+        if isinstance(function, types.FunctionType) and registry.lookup(function) is None \
                 and not registry.is_ours(function):
-            if registry.is_library(function) and own_derivative(function) is None \
-                    and self.only_computes(value, function, receiver):
-                return self.handed_on(value, plain)     # scipy.integrate.quad: not looked into
-            filled = self.with_left_out(value, plain, function, receiver)
-            if filled is not None:
-                return filled
-            error = self.why_not_a_pair(value, function)
-            if error is None and not self.is_inside(function, plain, spot):
+            return self.call_of_user(value, plain, function, receiver, spot)
+        return self.handed_on(value, plain) or self.several_results(value, plain, spot.node)
+
+    def call_of_user(self, value: gast.Call, plain: gast.Call, function: types.FunctionType,
+                     receiver: gast.expr | None, spot: Any) -> Written | None:
+        """The body of a function of a module, unless it can be a pair and is not wanted inside."""
+        if registry.is_library(function) and own_derivative(function) is None \
+                and self.only_computes(value, function, receiver):
+            return self.handed_on(value, plain)     # scipy.integrate.quad: not looked into
+        filled = self.with_left_out(value, plain, function, receiver)
+        if filled is not None:
+            return filled
+        error = self.why_not_a_pair(value, function)
+        if error is None and not self.is_inside(function, plain, spot):
+            return self.named_containers(value, plain)
+        if error is not None and own_derivative(function) is not None:
+            raise final(error)          # written out it would have the derivative of its code
+        if error is not None and is_again(function, plain):
+            raise error
+        try:
+            local = self.context.inliner.of_module(function, self.bound)
+        except TangentError as refusal:
+            if error is None:
                 return self.named_containers(value, plain)
-            if error is not None and own_derivative(function) is not None:
-                raise final(error)      # written out it would have the derivative of its code
-            if error is not None and is_again(function, plain):
-                raise error
-            try:
-                local = self.context.inliner.of_module(function, self.bound)
-            except TangentError as refusal:
-                if error is None:
-                    return self.named_containers(value, plain)
-                if getattr(value, "must_be_written", False) or not (
-                        isinstance(refusal, UnsupportedSyntaxError)
-                        or registry.is_library(function)):
-                    raise           # what it does to its object is not known
-                return None         # refused where it is read, if an active value goes through it
-        else:
-            return self.handed_on(value, plain) or self.several_results(value, plain, spot.node)
+            if getattr(value, "must_be_written", False) or not (
+                    isinstance(refusal, UnsupportedSyntaxError) or registry.is_library(function)):
+                raise                   # what it does to its object is not known
+            return None                 # refused where it is read, if an active value goes through
+        return self.body_of(local, plain, receiver)
+
+    def body_of(self, local: LocalFunction, plain: gast.Call,
+                receiver: gast.expr | None) -> Written:
+        """The statements of a function, for the arguments of a call."""
         arguments = list(plain.args)
         if receiver is not None:
             assert isinstance(plain.func, gast.Attribute)
@@ -242,7 +251,7 @@ class Calls(Arguments):
                         node: gast.stmt) -> Written | None:
         """`a, b = np.modf(x)` as `modf = np.modf(x)` and `a, b = modf`: its rule has one result."""
         function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
-        entry = entry_of(function)
+        entry = registry.lookup(function)
         if not (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple)) \
                 or entry is None or entry.adjoint is None or not self.matters(value) \
                 or not isinstance(self.typer.kind(value), (kinds.TupleKind, kinds.Array)):

@@ -7,8 +7,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, syntax
-from tangent_lite.expansion import Written, entry_of
+from tangent_lite import kinds, registry, syntax
+from tangent_lite.expansion import Written
 from tangent_lite.expansion.defaults import Defaults
 from tangent_lite.expansion.flat import Flat
 from tangent_lite.expansion.unlike import Unlike
@@ -127,7 +127,7 @@ class Containers(Unlike, Flat, Defaults):
     def views_of_dict(self, kind: kinds.Kind, owner: gast.Name, function: Any,
                       node: gast.stmt) -> Written | None:
         """The items, keys or values of a dict whose keys are known, as a tuple."""
-        if not isinstance(kind, kinds.DictKind) or not all(map(_is_literal, kind.keys)):
+        if not isinstance(kind, kinds.DictKind) or not all(map(is_key, kind.keys)):
             return None
         seen = change_that_is_seen(self.tree.body, node, owner.id, kind.keys, function is dict.keys)
         if seen is not None:
@@ -358,7 +358,7 @@ class Containers(Unlike, Flat, Defaults):
                              function: Any) -> Written | None:
         """`sum(state)`, `max(state)` and `np.stack(state)` of a named tuple, part by part: each has
         an adjoint of its own, where that of a tuple is a list."""
-        entry = entry_of(function)
+        entry = registry.lookup(function)
         _, receiver = self.facts.callees[id(value)]
         if entry is None or entry.adjoint is None or receiver is not None \
                 or package_of(function) == "tangent_lite" \
@@ -459,7 +459,3 @@ class Containers(Unlike, Flat, Defaults):
                 part = syntax.subscript(syntax.copy(owner), gast.Constant(key, None))
                 keywords.append(gast.keyword(key, self.named(first, key, part)))
         return first, self.calling(plain.func, plain, arguments, keywords)
-
-
-def _is_literal(key: Any) -> bool:
-    return isinstance(key, (str, int, float, bool)) or key is None

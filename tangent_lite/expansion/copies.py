@@ -82,7 +82,7 @@ class Copies(FunctionValues):
     def part_copied(self, owner: gast.Name, field: str, kind: kinds.Kind,
                     is_deep: bool) -> gast.expr:
         """An attribute, or a copy of the array that it is."""
-        part = syntax.attribute(load_again(owner), field)
+        part = syntax.attribute(syntax.load(owner.id), field)
         return syntax.call(syntax.attribute(self.inject(np, "np"), "copy"), part) \
             if is_deep and isinstance(kind, kinds.Array) else part
 
@@ -100,8 +100,3 @@ def _is_flat(kind: kinds.Kind) -> bool:
     """Whether a deep copy of a value is the value, or that of one array."""
     return is_of_numbers(kind) or (isinstance(kind, kinds.Array) and kind.ndim != 0
                                     and kind.dtype in ("bool", "int", "float", "complex"))
-
-
-def load_again(name: gast.Name) -> gast.Name:
-    """Another reading of a name."""
-    return syntax.load(name.id)

@@ -20,9 +20,9 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.segments import is_checkpointed
-from tangent_lite.expansion import Written, entry_of
+from tangent_lite.expansion import Written
 from tangent_lite.expansion.maps import Maps, there
 from tangent_lite.kinds.maps import made_by
 from tangent_lite.structures import nested
@@ -130,7 +130,7 @@ class Defaults(Maps):
                 isinstance(n, (gast.Attribute, *COMPREHENSIONS)) and not isinstance(
                     n.value if isinstance(n, gast.Attribute) else None, gast.Name)
                 for n in gast.walk(node.value)) and all(
-                syntax.root_name(n.func) not in self.bound and entry_of(
+                syntax.root_name(n.func) not in self.bound and registry.lookup(
                     self.typer.object_of(n.func)) is not None
                 for n in gast.walk(node.value) if isinstance(n, gast.Call))
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.expansion import Written
-from tangent_lite.expansion.copies import Copies, load_again
+from tangent_lite.expansion.copies import Copies
 from tangent_lite.runtime.vectorized import arrays_of, elements_of
 from tangent_lite.syntax import load
 
@@ -166,10 +166,10 @@ class Elementwise(Copies):
         for k in range(len(item.items)):
             part = self.context.names.fresh("part")
             each = gast.ListComp(syntax.subscript(load(part), syntax.constant(k)), [
-                gast.comprehension(syntax.store(part), load_again(results), [], 0)])
+                gast.comprehension(syntax.store(part), load(results.id), [], 0)])
             arrays.append(self.named(out, "elements", syntax.call(
                 self.inject(arrays_of, "arrays_of"), each,
-                syntax.subscript(load_again(first), syntax.constant(k)), syntax.copy(like))))
+                syntax.subscript(load(first.id), syntax.constant(k)), syntax.copy(like))))
         return self.normal(out, plain), syntax.tuple_of(arrays)
 
     def of_numpy(self, name: str, *arguments: gast.expr) -> gast.Call:

@@ -21,10 +21,11 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.expansion import Written
 from tangent_lite.expansion.calls import Calls
-from tangent_lite.expansion.iterators import KEEPING, LOOKING, is_one_of, only_looks
+from tangent_lite.expansion.iterators import KEEPING, LOOKING, only_looks
 from tangent_lite.functions.local_functions import LocalFunction
 from tangent_lite.functions.yields import generates
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import is_one_of
 from tangent_lite.structures.unrolling import iterating, leaving
 from tangent_lite.syntax import assign, load, statement
 

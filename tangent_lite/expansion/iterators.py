@@ -17,7 +17,7 @@ from tangent_lite.analyses.unseen import may_change, may_fail
 from tangent_lite.analyses.used_up import handed_over, used_up_by
 from tangent_lite.expansion import Scene, Written
 from tangent_lite.functions.local_functions import LocalFunction, RenameAll
-from tangent_lite.modules import module_of
+from tangent_lite.modules import is_one_of, module_of
 from tangent_lite.structures.comprehensions import (
     COMPREHENSIONS,
     any_or_all,
@@ -362,11 +362,6 @@ class Iterators(Scene):
             or (isinstance(n, gast.Call) and is_iterator(self.typer.object_of(n.func))
                 and any(getattr(a, "id", None) == target.id for a in n.args))
             for n in gast.walk(self.tree))
-
-
-def is_one_of(function: Any, known: tuple[Any, ...]) -> bool:
-    """Whether a function is one of these; what it is may not be hashed or compared."""
-    return any(function is one for one in known)
 
 
 def is_iterator(function: Any) -> bool:

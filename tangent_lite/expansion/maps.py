@@ -184,7 +184,7 @@ class Maps(Iterators):
                 taking = [one for one in _taking(node) if one.value.value.id == name]
                 if taking:
                     loops.append(node)
-                    allowed += sum(_is_length(n, name) for n in gast.walk(node.iter))
+                    allowed += sum(syntax.is_length_of(n, name) for n in gast.walk(node.iter))
             else:
                 for call in syntax.all_of(node, gast.Call) if not isinstance(
                         node, syntax.COMPOUND) else ():
@@ -309,11 +309,6 @@ def _key_in(node: Any, function: Any) -> set[str]:
     return {target.id} if isinstance(target, gast.Name) else set()
 
 
-def _is_length(node: Any, name: str) -> bool:
-    return isinstance(node, gast.Call) and getattr(node.func, "id", None) == "len" \
-        and len(node.args) == 1 and getattr(node.args[0], "id", None) == name
-
-
 class _RenameIterated(syntax.Transformer):
     """Lets a loop run over something else: its bound, and what takes its items."""
 
@@ -322,7 +317,7 @@ class _RenameIterated(syntax.Transformer):
 
     def visit_Call(self, node: gast.Call) -> gast.expr:
         for name, other in self.names.items():
-            if _is_length(node, name):
+            if syntax.is_length_of(node, name):
                 return gast.copy_location(syntax.call(node.func, load(other)), node)
         self.generic_visit(node)
         return node

@@ -22,11 +22,11 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.unseen import may_change
 from tangent_lite.expansion import Written, is_of_numbers
-from tangent_lite.expansion.copies import load_again
 from tangent_lite.expansion.elementwise import Elementwise
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import BINARY
 from tangent_lite.records import is_named_tuple
+from tangent_lite.syntax import load
 
 _OPERATORS = {id(function): operator for operator, function in BINARY.items()}
 _NUMERIC = (kinds.Number, kinds.Array, kinds.Numeric)
@@ -61,7 +61,7 @@ class Shorthands(Elementwise):
             first: list[gast.stmt] = []
             names = list(owner.type._fields)                            # type: ignore[attr-defined]
             parts = [self.named(first, f"{plain.func.value.id}_{name}", syntax.attribute(
-                load_again(plain.func.value), name)) for name in names]
+                load(plain.func.value.id), name)) for name in names]
             return first, gast.copy_location(gast.Dict(
                 [gast.Constant(name, None) for name in names], parts), plain)
         return None
@@ -87,20 +87,20 @@ class Shorthands(Elementwise):
         chosen = [self.named(first, "chosen", c) for c in plain.args[1].elts]
         if len(chosen) < len(pieces):
             either = functools.reduce(lambda a, b: gast.BinOp(a, gast.BitOr(), b),
-                                      map(load_again, chosen))
+                                      (load(name.id) for name in chosen))
             chosen.append(self.named(first, "rest", gast.UnaryOp(gast.Invert(), either)))
         made = self.named(first, "pieces", syntax.call(syntax.attribute(numpy, "zeros_like"),
-                                                       load_again(whole)))
+                                                       load(whole.id)))
         for piece, place, is_function in zip(plain.args[2].elts, chosen, called):
-            part = syntax.subscript(load_again(whole), load_again(place))
-            target = gast.Subscript(load_again(made), load_again(place), gast.Store())
+            part = syntax.subscript(load(whole.id), load(place.id))
+            target = gast.Subscript(load(made.id), load(place.id), gast.Store())
             put: gast.stmt = gast.Assign([target], self.calling(piece, plain, [part])
                                          if is_function else piece, None)
             if is_function and not self.takes_none(piece):
-                put = gast.If(syntax.call(syntax.attribute(numpy, "any"), load_again(place)),
+                put = gast.If(syntax.call(syntax.attribute(numpy, "any"), load(place.id)),
                               [put], [])
             first.append(put)
-        return self.normal(first, plain), load_again(made)
+        return self.normal(first, plain), load(made.id)
 
     def is_called(self, piece: gast.expr) -> bool | None:
         """Whether a piece of np.piecewise is a function, or a number; None if that is not known."""
@@ -161,7 +161,7 @@ class Shorthands(Elementwise):
                 or not isinstance(owner, (kinds.RecordKind, kinds.TupleKind)) \
                 or name.startswith("__") or hasattr(owner.type, "__getattr__"):
             return None
-        place = gast.Attribute(load_again(plain.args[0]), name,
+        place = gast.Attribute(load(plain.args[0].id), name,
                                gast.Store() if sets else gast.Load())
         gast.copy_location(place, plain)
         if not sets:

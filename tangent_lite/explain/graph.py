@@ -413,8 +413,7 @@ def _bound(block: list[gast.stmt]) -> list[str]:
         for name in syntax.names_in(node):
             if not isinstance(name.ctx, gast.Load):
                 found.setdefault(name.id)
-        target = node.targets[0] if isinstance(node, gast.Assign) else \
-            getattr(node, "target", None)
+        target = syntax.target_of(node)
         if target is None and isinstance(node, gast.Expr) and isinstance(
                 getattr(node.value, "func", None), gast.Attribute):
             target = node.value.func.value

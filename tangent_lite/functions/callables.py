@@ -66,7 +66,7 @@ def target_of(fun: Any) -> Target:
     if isinstance(fun, types.MethodType):
         signature = signature_of(fun)
         return Target(fun.__func__, (fun.__self__,), signature)      # type: ignore[arg-type]
-    entry = _entry(fun)
+    entry = registry.lookup(fun)
     if isinstance(fun, types.FunctionType) and (entry is None or entry.adjoint is None):
         return Target(fun, (), signature_of(fun))
     if entry is not None and (entry.adjoint is not None or entry.constant):
@@ -98,13 +98,6 @@ def of_a_class(fun: Any) -> InputError:
                       "what is read of an object or of its class")
 
 
-def _entry(fun: Any) -> registry.Entry | None:
-    try:
-        return registry.lookup(fun)
-    except TypeError:
-        return None
-
-
 def _wrapper(fun: Any, entry: registry.Entry) -> Target:
     """`def sin(x): return function(x)` for a function that has a rule."""
     if entry.adjoint is not None:
@@ -127,7 +120,7 @@ def _is_called_as_it_is(fun: Any) -> bool:
 def _has_rules_beside_its_text(fun: Any) -> bool:
     """Whether a function written in Python, or a method, has rules, which are used in its place."""
     function = getattr(fun, "__func__", fun)
-    entry = _entry(function)
+    entry = registry.lookup(function)
     return isinstance(function, types.FunctionType) and entry is not None \
         and (entry.adjoint is not None or entry.tangent is not None or entry.constant)
 

@@ -101,7 +101,7 @@ class _Done:
         marker = marker_of(node)
         if marker is not None:
             return marker.kind in ("enter", "exit") and not marker.mirrored
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        target = syntax.target_of(node)
         return not (isinstance(target, gast.Name) and self.is_ours(node.value))
 
     def is_ours(self, node: gast.expr) -> bool:
@@ -121,7 +121,7 @@ class _Done:
         if isinstance(node, gast.Delete):
             self.written.setdefault(syntax.root_name(node.targets[0]) or "", node)
             return
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        target = syntax.target_of(node)
         if isinstance(target, (gast.Subscript, gast.Attribute)):
             self.written.setdefault(syntax.root_name(target) or "", node)
             if isinstance(node, gast.AugAssign):

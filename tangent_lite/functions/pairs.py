@@ -162,6 +162,17 @@ class Pairs:
             return self.refused.get(key_of(function, given))
         return why_not
 
+    def called_as_pair(self, typer: Typer,
+                       place: Callable[[gast.AST], Any]) -> Callable[[gast.Call, Any], None]:
+        """Raise why a call of a user function cannot be that of a pair, if it cannot."""
+        why_not = self.by_itself(typer, place)
+
+        def check(node: gast.Call, function: Any) -> None:
+            error = why_not(node, function, [])
+            if error is not None:
+                raise error
+        return check
+
     def result_kind(self, function: Any, parameter_kinds: dict[str, Kind]) -> Kind:
         """The kind of what a user function returns."""
         key = key_of(function, parameter_kinds)

@@ -27,10 +27,11 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.bound_once import LOG, is_one_of
+from tangent_lite.analyses.bound_once import LOG
 from tangent_lite.analyses.liveness import definitions, outside_of_loops
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array
+from tangent_lite.modules import is_one_of
 
 LONGEST = 60        # statements, but for reads of attributes; what is longer makes little of zeros
 RESULT = "return"           # beside the parameters: what a function returns, matrices of logarithms

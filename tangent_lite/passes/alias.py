@@ -286,8 +286,7 @@ class _Grouping:
                                      "may hold it", place(node), "write to a copy of it")
         note_changes_by_calls(self.tree, self.facts, found, place, self.inside)
         for node in syntax.statements(self.tree.body):
-            target = node.targets[0] if isinstance(node, gast.Assign) \
-                else getattr(node, "target", None)
+            target = syntax.target_of(node)
             owner = target.value if isinstance(target, gast.Subscript) else target
             if isinstance(owner, gast.Attribute) and syntax.root_name(target) not in self.inside:
                 raise AliasError(f"{syntax.root_name(target)} is changed, which lives outside the "

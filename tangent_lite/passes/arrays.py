@@ -164,7 +164,7 @@ class _Lists:
         """Those of a statement."""
         value = node.value
         if isinstance(node, gast.AugAssign):
-            target = _loaded(node.target)
+            target = syntax.as_read(node.target)
             if self.is_array(target) and self.is_list(value):
                 yield value
             elif isinstance(node.target, gast.Name) and self.is_array(value) \
@@ -287,9 +287,3 @@ def _places(node: Any) -> Iterator[tuple[Any, Any]]:
             part = at(*held)
             if isinstance(part, (gast.List, gast.Tuple)):
                 yield from ((part.elts, number) for number in range(len(part.elts)))
-
-
-def _loaded(target: gast.expr) -> gast.expr:
-    read = syntax.copy(target)
-    read.ctx = gast.Load()
-    return read

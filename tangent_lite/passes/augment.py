@@ -45,7 +45,7 @@ def _augmented(node: Any, original: Callable[[gast.stmt], gast.stmt | None], typ
             or not hasattr(node, "lineno"):
         return None
     [target], value = node.targets, node.value
-    if target.__class__ is gast.Tuple or not syntax.same(_read(target), value.left):
+    if target.__class__ is gast.Tuple or not syntax.same(syntax.as_read(target), value.left):
         return None
     written = original(node)
     typer.names = known
@@ -54,9 +54,3 @@ def _augmented(node: Any, original: Callable[[gast.stmt], gast.stmt | None], typ
         return None
     made: gast.stmt = syntax.copy_place(gast.AugAssign(target, value.op, value.right), node)
     return made
-
-
-def _read(target: gast.expr) -> gast.expr:
-    old = syntax.copy(target)
-    old.ctx = gast.Load()
-    return old

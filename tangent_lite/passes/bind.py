@@ -132,7 +132,7 @@ class _Holders:
                 and kind.dtype == "float" and bool(kind.ndim) and isinstance(
                     node.op, (gast.Add, gast.Sub, gast.Mult, gast.Div))
             return
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        target = syntax.target_of(node)
         if target is not None and not isinstance(target, (gast.Name, gast.Tuple)):
             self.written.add(syntax.root_name(target) or "")
         for call in (n for n in syntax.walk(node) if isinstance(n, gast.Call)):

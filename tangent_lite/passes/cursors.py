@@ -130,7 +130,7 @@ class _Cursor:
     def write(self) -> bool:
         """Whether nothing is left of the iterator."""
         bound = next(node for node in syntax.all_of(self.tree, gast.Assign)
-                     if _is(node.targets[0], self.name))
+                     if syntax.is_name(node.targets[0], self.name))
         sources = _sources(bound.value, self.meaning) or []
         if len(bound.targets) > 1 or self.may_grow(sources):
             return False
@@ -159,7 +159,8 @@ class _Cursor:
         if node is bound:
             return [*(assign(name, one) for name, one in zip(self.items, sources)),
                     assign(self.place, syntax.constant(0))]
-        if isinstance(node, gast.For) and (_is(node.iter, self.name) or self.is_numbered(node)):
+        if isinstance(node, gast.For) and (
+                syntax.is_name(node.iter, self.name) or self.is_numbered(node)):
             return self.loop(node)
         made: list[gast.stmt] = []
         while (taken := first_of(node, self.is_taken)) is not None:
@@ -168,7 +169,8 @@ class _Cursor:
 
     def is_taken(self, node: Any) -> bool:
         if not isinstance(node, gast.Call) or node.keywords or not node.args \
-                or not _is(node.args[0], self.name) or not isinstance(node.func, gast.Name):
+                or not syntax.is_name(node.args[0], self.name) \
+                or not isinstance(node.func, gast.Name):
             return False
         if node.func.id == "next":
             return len(node.args) == 1 or (len(node.args) == 2 and is_at_hand(node.args[1]))
@@ -177,9 +179,9 @@ class _Cursor:
 
     def is_numbered(self, loop: gast.For) -> bool:
         """`for k, v in enumerate(it)`"""
-        return isinstance(loop.iter, gast.Call) and _is(loop.iter.func, "enumerate") \
+        return isinstance(loop.iter, gast.Call) and syntax.is_name(loop.iter.func, "enumerate") \
             and self.meaning("enumerate") is enumerate and len(loop.iter.args) == 1 \
-            and _is(loop.iter.args[0], self.name) and not loop.iter.keywords \
+            and syntax.is_name(loop.iter.args[0], self.name) and not loop.iter.keywords \
             and isinstance(loop.target, gast.Tuple) and len(loop.target.elts) == 2
 
     # What is written ------------------------------------------------------------------------------
@@ -265,7 +267,3 @@ class _Cursor:
                     and not read.isdisjoint(syntax.read_names(node.value)):
                 return True
         return False
-
-
-def _is(node: Any, name: str) -> bool:
-    return isinstance(node, gast.Name) and node.id == name

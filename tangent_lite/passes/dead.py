@@ -188,7 +188,7 @@ class _Dead:
         if found and not mention.calls:
             return found
         if kind is gast.Assign or kind is gast.AugAssign:
-            target = node.targets[0] if kind is gast.Assign else node.target
+            target = syntax.target_of(node)
             if target.__class__ is gast.Subscript or target.__class__ is gast.Attribute:
                 found = syntax.written_roots(target.value)
             # `n = n_tape.pop().copy()` takes something off as well.

@@ -171,7 +171,7 @@ class _Desugar(Choices):
             if isinstance(target, gast.Attribute):
                 target.value = self.expression(target.value)
                 if self.reaches(node.value, target):
-                    old = self.temporary(target.attr, _read(target))
+                    old = self.temporary(target.attr, syntax.as_read(target))
                     value = self.expression(node.value)
                     self.add(gast.AugAssign(store(old.id), node.op, value))
                     self.add(gast.Assign([target], load(old.id), None))
@@ -388,13 +388,6 @@ class _Desugar(Choices):
             self.place = node
             syntax.copy_location(taken, node)
             self.out += self.block([taken, *map(syntax.copy, node.body)])
-
-
-def _read(target: gast.expr) -> gast.expr:
-    """What is written to, as it is read."""
-    made = syntax.copy(target)
-    made.ctx = gast.Load()
-    return made
 
 
 def _has_own_walrus(node: gast.AST) -> bool:

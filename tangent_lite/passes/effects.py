@@ -39,6 +39,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses import writers
+from tangent_lite.analyses.purity import can_be_hashed
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.names import Names
@@ -108,7 +109,7 @@ class _Writer:
         """The value of the call, once it is written out; None if it stays."""
         if not self.plain:
             return None
-        handler = HANDLERS.get(self.function) if _hashable(self.function) else None
+        handler = HANDLERS.get(self.function) if can_be_hashed(self.function) else None
         if handler is not None:
             return handler(self)
         if writers.is_ufunc_method(self.function, "at"):
@@ -411,11 +412,3 @@ def _is_true(node: gast.expr) -> bool:
 
 def _is_false(node: gast.expr) -> bool:
     return isinstance(node, gast.Constant) and node.value is False
-
-
-def _hashable(thing: Any) -> bool:
-    try:
-        hash(thing)
-    except TypeError:
-        return False
-    return True

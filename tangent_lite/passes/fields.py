@@ -197,8 +197,7 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
                     owners[node.targets[0].id] = above
             elif updates_of(value) is not None:         # of an object in a list
                 found.add(owners.get(node.targets[0].id, ""))
-        written: Any = node.targets[0] if isinstance(node, gast.Assign) \
-            else getattr(node, "target", None) if isinstance(node, gast.AugAssign) else None
+        written: Any = syntax.target_of(node)
         if isinstance(written, gast.Subscript) or isinstance(node, gast.AugAssign):
             found.add(owners.get(syntax.root_name(written) or "", ""))
         for call in syntax.walk(node) if not isinstance(node, syntax.COMPOUND) else ():

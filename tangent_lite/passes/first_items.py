@@ -43,7 +43,7 @@ def first_items(tree: gast.FunctionDef, names: Names, meaning: Callable[[str], A
         return tree
 
     def is_taken(node: gast.expr) -> bool:
-        return isinstance(node, gast.Call) and _is(node.func, "next") \
+        return isinstance(node, gast.Call) and syntax.is_name(node.func, "next") \
             and 1 <= len(node.args) <= 2 and not node.keywords \
             and _is_made_here(node.args[0], meaning) and all(map(is_at_hand, node.args[1:]))
 
@@ -63,13 +63,9 @@ def _is_made_here(iterator: gast.expr, meaning: Callable[[str], Any]) -> bool:
     if isinstance(iterator, gast.GeneratorExp):
         return not any(isinstance(part, (gast.NamedExpr, gast.Await)) or getattr(
             part, "is_async", 0) for part in gast.walk(iterator))
-    return isinstance(iterator, gast.Call) and _is(iterator.func, "iter") \
+    return isinstance(iterator, gast.Call) and syntax.is_name(iterator.func, "iter") \
         and meaning("iter") is iter and len(iterator.args) == 1 and not iterator.keywords \
         and not isinstance(iterator.args[0], (gast.Starred, gast.GeneratorExp))
-
-
-def _is(node: Any, name: str) -> bool:
-    return isinstance(node, gast.Name) and node.id == name
 
 
 def _loop(call: Any, node: Any, names: Names) -> gast.stmt:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -70,6 +71,22 @@ class _Temporary(dict[str, bool]):
         return found
 
 
+@dataclass
+class _Order:
+    """The statements of a body by their numbers, in order, for some names."""
+    read: dict[str, list[int]]          # where each name is read
+    changed: dict[str, list[int]]       # where it is bound, or changed, which counts twice
+    starts: dict[int, list[int]] = field(default_factory=dict)  # of a block, by its id
+    end: dict[int, int] = field(default_factory=dict)           # with what stands in its blocks
+    spots: list[tuple[Any, list[gast.stmt], int]] = field(default_factory=list)     # of bindings
+
+    def behind(self, block: list[gast.stmt], number: int) -> int:
+        """Where the next statement of a block begins, behind the one that holds a number."""
+        starts = self.starts[id(block)]
+        following = bisect_right(starts, number)
+        return starts[following] if following < len(starts) else self.end[id(block)] + 1
+
+
 class _Folder:
     def __init__(self, parameters: list[str], user_names: set[str], adjoints: dict[str, str],
                  context: Any, split: gast.stmt | None, mentions: Mentions,
@@ -100,20 +117,38 @@ class _Folder:
                   if n.__class__ is gast.Assign and self.is_other_name(n)}
         if not others:
             return
+        order = self.order(body, others)
+        renamed: dict[str, gast.expr] = {}
+        kinds_known = getattr(self.context, "adjoint_kinds", {})
+        gone: dict[int, tuple[list[gast.stmt], set[int]]] = {}
+        for node, block, bound in order.spots:
+            name, value = node.targets[0].id, node.value.id
+            value = renamed[value].id if value in renamed else value
+            if not self.is_one_thing(name, value, node, block, bound, order):
+                continue
+            renamed[name] = syntax.load(value)
+            if name in kinds_known:
+                kinds_known.setdefault(value, kinds_known[name])
+            gone.setdefault(id(block), (block, set()))[1].add(id(node))
+        for block, ids in gone.values():
+            block[:] = [n for n in block if id(n) not in ids]
+        if renamed:
+            swap = syntax.Substitute(renamed)
+            for node in syntax.statements(body):
+                if not renamed.keys().isdisjoint(self.table[node].names):
+                    self.rewrite(node, swap)
+
+    def order(self, body: list[gast.stmt], others: dict[int, Any]) -> _Order:
+        """Where the names in some bindings of a body, given by their ids, are read and changed."""
         about = {name for n in others.values() for name in (n.targets[0].id, n.value.id)}
-        # By names: where they are read, and where bound or changed, twice for what is more than one
-        # binding; by blocks: where they end.
-        read: dict[str, list[int]] = {name: [] for name in about}
-        changed: dict[str, list[int]] = {name: [] for name in about}
-        end: dict[int, int] = {}
-        starts: dict[int, list[int]] = {}
-        spots: list[tuple[gast.stmt, list[gast.stmt], int]] = []
+        found = _Order({name: [] for name in about}, {name: [] for name in about})
+        read, changed = found.read, found.changed
         around: list[tuple[int, int]] = []          # blocks, and those that they stand in
         todo: list[tuple[list[gast.stmt], Iterator[Any]]] = [(body, iter(body))]
         number = 0
         while todo:
             block, rest = todo[-1]
-            begun = starts.setdefault(id(block), [])
+            begun = found.starts.setdefault(id(block), [])
             for node in rest:
                 number += 1
                 begun.append(number)
@@ -130,58 +165,44 @@ class _Folder:
                         todo.append((inner, iter(inner)))
                     break
                 if id(node) in others:
-                    spots.append((node, block, number))
+                    found.spots.append((node, block, number))
                 for name in self.changed_by(node, mention):
                     if name in about:
                         changed[name].append(number)
             else:
                 todo.pop()
             if begun:
-                end[id(block)] = begun[-1]
+                found.end[id(block)] = begun[-1]
         for inside_of, outer in reversed(around):
-            end[outer] = max(end[outer], end.get(inside_of, 0))
-        renamed: dict[str, gast.expr] = {}
-        kinds_known = getattr(self.context, "adjoint_kinds", {})
-        gone: dict[int, tuple[list[gast.stmt], set[int]]] = {}
-        for node, block, bound in spots:
-            name, value = node.targets[0].id, node.value.id
-            value = renamed[value].id if value in renamed else value
-            changes = changed[value]
-            ours = self.is_temporary[value] or (
-                value in self.adjoints and value not in self.parameters)
-            # What is read before it is bound has a value from the step before, or from outside.
-            if len(changed[name]) != 1 or min(read[name], default=bound) < bound:
-                continue
-            last = max(read[name], default=bound)
-            inside = last <= end[id(block)]
-            # The user's own binding may not have run, where it is read behind its block.
-            settled = (inside or not hasattr(node, "lineno")) and (
-                not changes or (ours and len(changes) == 1 and changes[0] < bound))
-            # To the end of the statement of the block that reads it last it is the same thing.
-            within = inside
-            if within and changes:
-                following = bisect_right(starts[id(block)], last)
-                until = starts[id(block)][following] if following < len(starts[id(block)]) \
-                    else end[id(block)] + 1
-                behind = bisect_right(changes, bound)       # they are in order
-                within = behind == len(changes) or changes[behind] >= until
-            if settled or within:
-                renamed[name] = syntax.load(value)
-                if name in kinds_known:
-                    kinds_known.setdefault(value, kinds_known[name])
-                gone.setdefault(id(block), (block, set()))[1].add(id(node))
-        for block, ids in gone.values():
-            block[:] = [n for n in block if id(n) not in ids]
-        if renamed:
-            swap = syntax.Substitute(renamed)
-            for node in syntax.statements(body):
-                if not renamed.keys().isdisjoint(self.table[node].names):
-                    self.rewrite(node, swap)
+            found.end[outer] = max(found.end[outer], found.end.get(inside_of, 0))
+        return found
+
+    def is_one_thing(self, name: str, value: str, node: gast.stmt, block: list[gast.stmt],
+                     bound: int, order: _Order) -> bool:
+        """Whether a name, which a statement of a block binds to the value of another name, is that
+        one wherever it is read; bound: the number of the statement."""
+        read, changes = order.read[name], order.changed[value]
+        # What is read before it is bound has a value from the step before, or from outside.
+        if len(order.changed[name]) != 1 or min(read, default=bound) < bound:
+            return False
+        ours = self.is_temporary[value] or (
+            value in self.adjoints and value not in self.parameters)
+        last = max(read, default=bound)
+        inside = last <= order.end[id(block)]
+        # The user's own binding may not have run, where it is read behind its block.
+        if (inside or not hasattr(node, "lineno")) and (
+                not changes or (ours and len(changes) == 1 and changes[0] < bound)):
+            return True
+        if not inside or not changes:
+            return inside
+        # To the end of the statement of the block that reads it last it is the same thing.
+        behind = bisect_right(changes, bound)       # they are in order
+        return behind == len(changes) or changes[behind] >= order.behind(block, last)
 
     def changed_by(self, node: Any, mention: Mentioned) -> list[str]:
         """What a simple statement binds or changes, twice what it does more to than bind it."""
         kind = node.__class__
-        target = node.targets[0] if kind is gast.Assign else node.__dict__.get("target")
+        target = syntax.target_of(node)
         if target.__class__ is gast.Subscript:
             return syntax.written_roots(target.value) * (4 if kind is gast.AugAssign else 2)
         if kind is gast.AugAssign:
@@ -362,8 +383,7 @@ class _Folder:
                     contents and any(hasattr(call, "acts") for call in self.table[other].calls)):
                 return False
             changed = set(self.table[other].binds)
-            target = other.targets[0] if isinstance(other, gast.Assign) else \
-                getattr(other, "target", None)
+            target = syntax.target_of(other)
             # `n += v` of a number binds n, and writes nowhere.
             writes = isinstance(target, (gast.Subscript, gast.Attribute)) \
                 or isinstance(other, gast.Delete) \
@@ -383,14 +403,14 @@ class _Folder:
         In forward mode tangents share none with values, and among themselves as the values do.
         """
         if self.memory is not None and isinstance(node, (gast.Assign, gast.AugAssign)):
-            part = node.targets[0] if isinstance(node, gast.Assign) else node.target
+            part = syntax.target_of(node)
             if isinstance(part, gast.Subscript):
                 part = part.value
             return isinstance(part, gast.Name) and self.memory.is_array(part.id) and all(
                 self.memory.apart(part.id, name) for name in reads)
         if not getattr(self.context, "beside", False) or isinstance(node, (gast.Expr, gast.Delete)):
             return False
-        target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+        target = syntax.target_of(node)
         written = syntax.root_name(target)
         if written is None:
             return False

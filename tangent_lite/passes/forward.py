@@ -352,7 +352,7 @@ class _Forward(ByRule):
             return node
         if hasattr(function, "__code__") and entry is None:
             # A function of the user that writes to its arguments is refused where it is read.
-            self.context.check_pure(call, function)
+            self.context.check_pair(call, function)
             return node
         raise self.refuse(node, "a call that may change an active value is not handled yet",
                           "assign its result, or write x[...] = value")

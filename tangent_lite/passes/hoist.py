@@ -202,11 +202,10 @@ def _changes_others(loop: gast.For | gast.While, own: set[str], versions: dict[i
         if not isinstance(node, syntax.COMPOUND) and (updates_of(getattr(node, "value", None))
                                                       or "") not in {"", *own}:
             return True
-        target: Any = node.targets[0] if isinstance(node, gast.Assign) \
-            else getattr(node, "target", None) if isinstance(node, gast.AugAssign) else None
+        target: Any = syntax.target_of(node)
         if isinstance(target, gast.Attribute) or (
                 isinstance(target, gast.Subscript)
-                and _holds_parts(typer.kind(_target_of(version).value))):
+                and _holds_parts(typer.kind(syntax.target_of(version).value))):
             return True
         for call in syntax.all_of(head(version), gast.Call):
             given = [*call.args, *(keyword.value for keyword in call.keywords),
@@ -215,10 +214,6 @@ def _changes_others(loop: gast.For | gast.While, own: set[str], versions: dict[i
                     and getattr(call.func, "id", "") not in ("len", "isinstance", "replaced"):
                 return True
     return False
-
-
-def _target_of(node: Any) -> Any:
-    return node.targets[0] if isinstance(node, gast.Assign) else node.target
 
 
 def _holds_parts(kind: kinds.Kind) -> bool:

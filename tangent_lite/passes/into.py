@@ -49,7 +49,7 @@ def into(body: list[gast.stmt]) -> None:
             start = next(i for i, n in enumerate(body) if n is first)
             if any(node.value.id in syntax.read_names(n) for n in body[start + 1:spot]):
                 # Read before the array may change: of the array's type and order all the same.
-                fresh = syntax.call(syntax.copy(empty_like), _loaded(target))
+                fresh = syntax.call(syntax.copy(empty_like), syntax.as_read(target))
                 first.value = _with_out(first.value, fresh, node.casting)
                 continue
             made = syntax.assign(first.targets[0], syntax.method(
@@ -63,13 +63,7 @@ def into(body: list[gast.stmt]) -> None:
 
 def _with_out(call: gast.Call, target: gast.expr, casting: list[gast.keyword]) -> gast.Call:
     return gast.Call(call.func, call.args, [
-        *call.keywords, gast.keyword("out", _loaded(target)), *casting])
-
-
-def _loaded(target: gast.expr) -> gast.expr:
-    made = syntax.copy(target)
-    made.ctx = gast.Load()
-    return made
+        *call.keywords, gast.keyword("out", syntax.as_read(target)), *casting])
 
 
 def _at(node: gast.AugAssign) -> gast.stmt:
@@ -77,4 +71,4 @@ def _at(node: gast.AugAssign) -> gast.stmt:
     if any(isinstance(n, gast.Slice) for n in syntax.walk(index)):
         index = syntax.subscript(syntax.attribute(node.repeats.value.value, "s_"), index)
     return syntax.copy_place(syntax.statement(syntax.call(
-        node.repeats, _loaded(node.target.value), index, node.value)), node)
+        node.repeats, syntax.as_read(node.target.value), index, node.value)), node)

@@ -78,9 +78,10 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.analyses.bound_once import EXP, LARGEST, LOG, SUMS, Place, is_one_of
+from tangent_lite.analyses.bound_once import EXP, LARGEST, LOG, SUMS, Place
 from tangent_lite.analyses.standing import Standing
 from tangent_lite.kinds import Array, Number
+from tangent_lite.modules import is_one_of
 from tangent_lite.runtime.logarithms import (
     fall,
     log_of_fall,
@@ -307,7 +308,7 @@ class _Probabilities(Standing):
     def one_minus(self, value: Any) -> str | None:
         """p of `1.0 - p`"""
         return value.right.id if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Sub) \
-            and _is_one(value.left) and isinstance(value.right, gast.Name) else None
+            and syntax.is_one(value.left) and isinstance(value.right, gast.Name) else None
 
     def probability(self, name: str, depth: int = 0) -> Probability | None:
         """What a name is of what."""
@@ -349,14 +350,15 @@ class _Probabilities(Standing):
         if not isinstance(total, gast.BinOp) or not isinstance(total.op, gast.Add) \
                 or not self.stands(lower, place):
             return None
-        one, power = (total.left, total.right) if _is_one(total.left) else (total.right, total.left)
-        if not _is_one(one) or not isinstance(power, gast.Name) \
+        one, power = (total.left, total.right) if syntax.is_one(total.left) \
+            else (total.right, total.left)
+        if not syntax.is_one(one) or not isinstance(power, gast.Name) \
                 or not self.stands(power.id, self.bound[lower][0]):
             return None
         made: Any = self.binding(power.id)
         if not self.calls(made, EXP):
             return None
-        is_negative = _is_one(upper)
+        is_negative = syntax.is_one(upper)
         if not is_negative and (getattr(upper, "id", "") != power.id
                                 or not self.stands(power.id, place)):
             return None
@@ -447,11 +449,6 @@ class _Probabilities(Standing):
 
 def _turned(found: Logistic) -> Logistic:
     return found._replace(is_negative=not found.is_negative)
-
-
-def _is_one(value: Any) -> bool:
-    return isinstance(value, gast.Constant) and type(value.value) in (int, float) \
-        and value.value == 1
 
 
 def _is_minus_of_name(value: Any) -> bool:

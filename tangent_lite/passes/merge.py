@@ -69,7 +69,8 @@ def merge(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer:
                 spot = element.spot
                 spot.value = syntax.copy_place(syntax.load(whole.value.id), spot.value)
                 spot.slice = syntax.copy_place(gast.Tuple(
-                    [*_parts(whole.slice), *_parts(spot.slice)], gast.Load()), spot.slice)
+                    [*syntax.shown_parts(whole.slice), *syntax.shown_parts(spot.slice)],
+                    gast.Load()), spot.slice)
                 block.remove(row)
                 found = True
     return found
@@ -86,7 +87,7 @@ def _axes_left(version: Any, facts: Any, typer: Typer) -> int:
     """How many axes a part has that is found by whole numbers; 0 for all else."""
     typer.names = facts.before.get(id(version), {})
     owner = typer.kind(version.value.value)
-    parts = _parts(version.value.slice)
+    parts = syntax.shown_parts(version.value.slice)
     if type(owner) is not Array or owner.ndim is None \
             or not all(_is_int(part, typer) for part in parts):
         return 0
@@ -115,13 +116,9 @@ def _element(block: list[gast.stmt], row: Any, versions: dict[int, gast.stmt]) -
 def _is_reached(element: _Element, axes: int, facts: Any, typer: Typer) -> bool:
     """Whether a part of a row is found by whole numbers and slices."""
     typer.names = facts.before.get(id(element.user), {})
-    parts = _parts(element.version.slice)
+    parts = syntax.shown_parts(element.version.slice)
     return len(parts) <= axes and all(
         isinstance(part, gast.Slice) or _is_int(part, typer) for part in parts)
-
-
-def _parts(index: gast.expr) -> list[gast.expr]:
-    return list(index.elts) if isinstance(index, gast.Tuple) else [index]
 
 
 def _is_int(index: gast.expr, typer: Typer) -> bool:

@@ -71,7 +71,7 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: 
     """
     plain = list(syntax.statements(tree.body))
     versions = list(syntax.statements(numbered.body))
-    if not any(isinstance(_target(node), gast.Subscript) for node in plain):
+    if not any(isinstance(syntax.target_of(node), gast.Subscript) for node in plain):
         return False
     if _swap(tree, plain, versions, facts, typer):
         return True
@@ -81,7 +81,7 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: 
     for name, row in rows.items():
         _look_for_others(name, row, plain, versions)
     written = {row.rows for row in rows.values() if row.is_written and not row.is_held}
-    written |= {target.value.id for target in map(_target, versions)
+    written |= {target.value.id for target in map(syntax.target_of, versions)
                 if isinstance(target, gast.Subscript) and nested.is_nested(target.slice)}
     found = False
     for row in rows.values():
@@ -207,7 +207,7 @@ def _find_spots(row: _Row) -> None:
                 if getattr(spot.value, "id", None) == name and not _is_slice(spot.slice) \
                         and name not in syntax.read_names(spot.slice):
                     row.spots.append(spot)
-                    row.is_written |= spot is _target(one)
+                    row.is_written |= spot is syntax.target_of(one)
 
 
 def _leaves(node: gast.stmt, owner: str) -> bool:
@@ -217,8 +217,8 @@ def _leaves(node: gast.stmt, owner: str) -> bool:
     for head in _heads(node):
         for part in syntax.walk(head):
             if isinstance(part, gast.Subscript) and getattr(part.value, "id", None) == owner:
-                allowed += part is not _target(node) or nested.is_nested(part.slice)
-            elif _is_length(part, owner):
+                allowed += part is not syntax.target_of(node) or nested.is_nested(part.slice)
+            elif syntax.is_length_of(part, owner):
                 allowed += 1
     return allowed == sum(isinstance(n, gast.Name) and n.id == owner
                           for head in _heads(node) for n in syntax.walk(head))
@@ -234,24 +234,14 @@ def _look_for_others(name: str, row: _Row, plain: list[gast.stmt],
         for head, other in zip(_heads(node), _heads(version), strict=True):
             mentions = sum(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(other))
             places = sum(id(n) in known for n in syntax.walk(head))
-            lengths = sum(_is_length(n, name) for n in syntax.walk(other))
+            lengths = sum(syntax.is_length_of(n, name) for n in syntax.walk(other))
             row.is_left |= mentions > places
             row.is_held |= mentions > places + lengths
-
-
-def _is_length(node: Any, name: str) -> bool:
-    return isinstance(node, gast.Call) and getattr(node.func, "id", None) == "len" \
-        and len(node.args) == 1 and getattr(node.args[0], "id", None) == name
 
 
 def _is_slice(index: gast.expr) -> bool:
     return isinstance(index, gast.Slice) or (isinstance(index, gast.Tuple)
                                              and not nested.is_nested(index))
-
-
-def _target(node: gast.stmt) -> Any:
-    return node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None) \
-        if isinstance(node, gast.AugAssign) else None
 
 
 def _heads(node: gast.stmt) -> list[gast.AST]:

@@ -118,7 +118,7 @@ class _Rows:
         """The index of the row that a statement puts into zeros, or adds to them."""
         if hasattr(node, "lineno") or not isinstance(node, (gast.Assign, gast.AugAssign)):
             return None
-        target: Any = node.targets[0] if isinstance(node, gast.Assign) else node.target
+        target: Any = syntax.target_of(node)
         if not isinstance(target, gast.Subscript) or getattr(target.value, "id", "") != name \
                 or (isinstance(node, gast.AugAssign) and not isinstance(node.op, gast.Add)):
             return None
@@ -146,7 +146,7 @@ class _Rows:
                 return [syntax.assign(target, syntax.call(
                     syntax.attribute(self.external(np, "np"), "zeros_like"), syntax.copy(like))),
                     put]
-        if any(n.id == name for n in syntax.names_in(_target(node))):
+        if any(n.id == name for n in syntax.names_in(syntax.target_of(node))):
             return None
         value = self.added_up(node.value, name, like, index)
         # What is spread is nobody's own to write into.
@@ -263,7 +263,3 @@ class _Rows:
             left, right = self.part(value.left, like, index), self.part(value.right, like, index)
             return None if left is None or right is None else gast.BinOp(left, value.op, right)
         return None
-
-
-def _target(node: Any) -> gast.expr:
-    return node.targets[0] if isinstance(node, gast.Assign) else node.target

@@ -183,7 +183,7 @@ class _Planner(Writes):
             function, _ = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
             if hasattr(function, "__code__") and registry.lookup(function) is None:
                 # A function of the user that writes to its arguments is refused where it is read.
-                self.context.check_pure(node.value, function)
+                self.context.check_pair(node.value, function)
                 return None
             raise self.refuse(node, "a call that may change an active value is not handled yet",
                               "assign its result, or write x[...] = value")
@@ -197,7 +197,7 @@ class _Planner(Writes):
         held = [n for n in operands if n in self.context.activity.varied and not isinstance(
             self.context.typer.names.get(n), Number)]
         if held and isinstance(function, FunctionType) and registry.lookup(function) is None:
-            self.context.check_pure(value, function)
+            self.context.check_pair(value, function)
 
     def list_change(self, node: gast.stmt, change: ListChange) -> Step:
         """A list gains or loses an item, and so does its adjoint."""

@@ -167,72 +167,86 @@ class _Recorder(Saving):
         self.need_shapes("start", id(block), state)
         moving = self.moving(block)
         for node in block:
-            reads = self.reads(node)
-            step = self.steps.get(id(node))
-            result = None
-            if step is not None and step.pair is not None:
-                result = step.pair.saved
-                reads.discard(result)
-            elif step is not None and (step.reads_result or step.kind == "list_pop"):
-                result = step.target        # of what comes out of a list the shape is read
-                if result not in read_names(node.value):
-                    reads.discard(result)
+            reads, result = self.read_in_front(node)
             if isinstance(node, COMPOUND):
                 state = self.compound(node, reads, state, depth)
                 # Zeros in front of it in the backward pass have the shape of what is here.
                 self.need_shapes("behind", id(node), state)
-                continue
-            self.check_one_name(node, state)
-            zeroed = ("at", id(node)) in self.zeroed        # few statements are such a place
-            made = set(definitions(node)) - read_names(node) if zeroed else set()
-            if zeroed:
-                self.need_shapes("at", id(node), state, made)
-            through = self.written_names(node)
-            shapes = reads & self.only_shapes(node) - through
-            self.need(reads - through - shapes, state)
-            for name in shapes:
-                state.names.add(name)
-                state.buffers |= self.shape_of(name)
-            handed_over = self.new.handed_over(node, state.unread)
-            if state.own:
-                self.lose(self.new.given_away(node), state)
-            state.names |= through & reads
-            bound = definitions(node)
-            handed_out = set(bound) & step.buffers if step is not None else set()
-            if step is not None:
-                self.read_contents(step.buffers - (handed_out - read_names(node)), state)
-                self.need(through & (step.reads | self.extra.get(id(node), set())), state)
-            rotation = moving.get(id(node))
-            self.overwrite(node, set(bound) - set(rotation.holders if rotation else ()), state,
-                           depth)
-            self.bind_anew(bound, state)
-            # What a forward half handed out, and saved, is what the name means from now on.
-            self.read_contents(handed_out, state)
-            state.bound.update(bound)
-            state.lose(set(bound), self.contents_of)
-            if not self.attempts and not self.run_again:
-                makes = self.new.made_by(node)
-                self.made_at.update(dict.fromkeys(makes, len(self.around)))
-                state.unread |= makes | handed_over
-            if rotation is not None and node is rotation.last:
-                self.move(rotation, state)
-            if zeroed:
-                self.keep_shapes(self.shapes("at", id(node)) & made, state)
-            if result is not None:
-                self.need({result}, state)
-            for read in self.records.held.get(id(node), ()):
-                self.read_element(read.value.value.id, node, state)
-        _, loop = self.blocks[id(block)]
-        if loop is not None:
-            for name in [n for n in state.names if self.is_local(n, block)]:
-                if name not in state.bound and name in self.records.ends.get(id(block), ()):
-                    self.undefined(name)
-                state.names.discard(name)
-            if block is loop.body:
-                state.names -= set(self.records.exits.get(id(loop), ()))
+            else:
+                self.simple(node, reads, result, moving.get(id(node)), state, depth)
+        self.leave(block, state)
         state.names -= self.started - started
         self.started = started
         return state
+
+    def read_in_front(self, node: gast.stmt) -> tuple[set[str], str | None]:
+        """What the adjoint of a statement reads of what was there before it, and the result that it
+        reads as well."""
+        reads, step = self.reads(node), self.steps.get(id(node))
+        result = None
+        if step is not None and step.pair is not None:
+            result = step.pair.saved
+            reads.discard(result)
+        elif step is not None and (step.reads_result or step.kind == "list_pop"):
+            result = step.target        # of what comes out of a list the shape is read
+            if result not in read_names(node.value):
+                reads.discard(result)
+        return reads, result
+
+    def simple(self, node: gast.stmt, reads: set[str], result: str | None,
+               rotation: Rotation | None, state: State, depth: int) -> None:
+        """One statement without blocks: what it overwrites is saved, if it is read."""
+        step = self.steps.get(id(node))
+        self.check_one_name(node, state)
+        zeroed = ("at", id(node)) in self.zeroed        # few statements are such a place
+        made = set(definitions(node)) - read_names(node) if zeroed else set()
+        if zeroed:
+            self.need_shapes("at", id(node), state, made)
+        through = self.written_names(node)
+        shapes = reads & self.only_shapes(node) - through
+        self.need(reads - through - shapes, state)
+        for name in shapes:
+            state.names.add(name)
+            state.buffers |= self.shape_of(name)
+        handed_over = self.new.handed_over(node, state.unread)
+        if state.own:
+            self.lose(self.new.given_away(node), state)
+        state.names |= through & reads
+        bound = definitions(node)
+        handed_out = set(bound) & step.buffers if step is not None else set()
+        if step is not None:
+            self.read_contents(step.buffers - (handed_out - read_names(node)), state)
+            self.need(through & (step.reads | self.extra.get(id(node), set())), state)
+        self.overwrite(node, set(bound) - set(rotation.holders if rotation else ()), state, depth)
+        self.bind_anew(bound, state)
+        # What a forward half handed out, and saved, is what the name means from now on.
+        self.read_contents(handed_out, state)
+        state.bound.update(bound)
+        state.lose(set(bound), self.contents_of)
+        if not self.attempts and not self.run_again:
+            makes = self.new.made_by(node)
+            self.made_at.update(dict.fromkeys(makes, len(self.around)))
+            state.unread |= makes | handed_over
+        if rotation is not None and node is rotation.last:
+            self.move(rotation, state)
+        if zeroed:
+            self.keep_shapes(self.shapes("at", id(node)) & made, state)
+        if result is not None:
+            self.need({result}, state)
+        for read in self.records.held.get(id(node), ()):
+            self.read_element(read.value.value.id, node, state)
+
+    def leave(self, block: list[gast.stmt], state: State) -> None:
+        """What is read behind the body of a loop is not what its own names hold in an iteration."""
+        _, loop = self.blocks[id(block)]
+        if loop is None:
+            return
+        for name in [n for n in state.names if self.is_local(n, block)]:
+            if name not in state.bound and name in self.records.ends.get(id(block), ()):
+                self.undefined(name)
+            state.names.discard(name)
+        if block is loop.body:
+            state.names -= set(self.records.exits.get(id(loop), ()))
 
     def moving(self, block: list[gast.stmt]) -> dict[int, Rotation]:
         """By statement, the rotations of a block that are undone by moving values back.

@@ -99,14 +99,10 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     return found
 
 
-def _place(block: list[gast.stmt], node: gast.stmt) -> int:
-    return next(number for number, one in enumerate(block) if one is node)
-
-
 def _means_the_same(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt, name: str,
                     other: str) -> bool:
     """Whether a name is used behind its binding only, and the other one means the same there."""
-    behind = while_used(tree, block, _place(block, node), name)
+    behind = while_used(tree, block, syntax.place_in(block, node), name)
     return bool(behind) and other not in bound_in(behind)
 
 
@@ -114,7 +110,7 @@ def _changes_both(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stm
                   other: str) -> bool:
     """Whether all that happens to a name behind its binding happens to the other one too: it
     changes, and is put back."""
-    behind = while_used(tree, block, _place(block, node), name)
+    behind = while_used(tree, block, syntax.place_in(block, node), name)
     backs = 0
     for one in syntax.blocks_in(behind):
         for change, back in zip(one, [*one[1:], None]):
@@ -133,7 +129,7 @@ def _takes_over(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt,
                 other: str) -> bool:
     """Whether a name means something from here on that had the other one until now: the other one
     is used in front of that only, and from its first use to here every way leads."""
-    at = _place(block, node)
+    at = syntax.place_in(block, node)
     used = [sum(n.id == other for n in syntax.names_in(one)) for one in block[:at]]
     first = next((k for k, count in enumerate(used) if count), None)
     if first is None or other in syntax.parameter_names(tree.args) \
@@ -171,8 +167,7 @@ def _changed(tree: gast.FunctionDef) -> set[str]:
                 and isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name):
             owners[node.targets[0].id] = value.value.id
     for node in syntax.statements(tree.body):
-        target: Any = node.targets[0] if isinstance(node, gast.Assign) \
-            else getattr(node, "target", None) if isinstance(node, gast.AugAssign) else None
+        target: Any = syntax.target_of(node)
         if isinstance(target, gast.Subscript) or isinstance(node, gast.AugAssign):
             found.add(syntax.root_name(target))
         value = getattr(node, "value", None)

@@ -135,7 +135,7 @@ def _as_product(nodes: list[gast.stmt], part: str, name: str, adjoints: dict[str
     for node in others:
         if is_comment(node) or not _is_plain(node.value):
             return None
-        target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+        target = syntax.target_of(node)
         root = syntax.root_name(target)
         binds = isinstance(node, gast.Assign) and isinstance(target, gast.Name)
         if root in read or not (binds or root in adjoints) or may_be_it(

@@ -31,8 +31,9 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.analyses.bound_once import EXP, LARGEST, LOG, SUMS, BoundOnce, Place, is_one_of
+from tangent_lite.analyses.bound_once import EXP, LARGEST, LOG, SUMS, BoundOnce, Place
 from tangent_lite.kinds import Array, Number
+from tangent_lite.modules import is_one_of
 from tangent_lite.runtime import grad_hook
 from tangent_lite.syntax import read_names
 

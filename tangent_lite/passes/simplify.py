@@ -231,7 +231,7 @@ class _NumbersOut(syntax.Transformer):
             if positive is not None:
                 node.args[0] = positive
                 return syntax.minus(self.visit_Call(node))
-        factors = _factors(summed)
+        factors = syntax.factors(summed)
         numbers = [f for f in factors if self.is_number(f)]
         arrays = [f for f in factors if not self.is_number(f)]
         if not numbers or not arrays or not all(
@@ -245,12 +245,6 @@ class _NumbersOut(syntax.Transformer):
         kind = self.typer.kind(factor)
         return isinstance(factor, (gast.Name, gast.Constant)) and isinstance(kind, kinds.Number) \
             and kind.type == "float"
-
-
-def _factors(value: gast.expr) -> list[gast.expr]:
-    if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
-        return [*_factors(value.left), *_factors(value.right)]
-    return [value]
 
 
 def _product(factors: list[gast.expr]) -> gast.expr:

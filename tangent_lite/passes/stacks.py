@@ -94,32 +94,27 @@ def _count(tree: gast.FunctionDef, name: str, knows_len: Callable[[], bool]) -> 
             return 0
         if isinstance(node, gast.Assign) and len(node.targets) == 1:
             target, value = node.targets[0], node.value
-            if _is(target, name) and isinstance(value, gast.List):
+            if syntax.is_name(target, name) and isinstance(value, gast.List):
                 is_made = True
                 counts |= {_length(item, name) for item in value.elts}
                 if len(value.elts) > 1 and not syntax.is_simple(value):
                     return 0                # its parts would be computed in another order
                 fine.add(id(target))
             elif isinstance(target, gast.Tuple) and _method(value) == "pop" \
-                    and _is(value.func.value, name) and len(value.args) < 2 \
+                    and syntax.is_name(value.func.value, name) and len(value.args) < 2 \
                     and all(map(_is_number, value.args)):
                 counts.add(_length(target, name))
                 fine.add(id(value.func.value))
         elif isinstance(node, gast.Expr) and _method(node.value) == "append" \
-                and _is(node.value.func.value, name) and len(node.value.args) == 1:
+                and syntax.is_name(node.value.func.value, name) and len(node.value.args) == 1:
             counts.add(_length(node.value.args[0], name))
             fine.add(id(node.value.func.value))
         elif isinstance(node, (gast.While, gast.If)):
             fine |= {id(one) for one in _truths(node.test)}
-        elif isinstance(node, gast.Call) and _is(node.func, "len") and len(node.args) == 1 \
-                and not node.keywords and _is(node.args[0], name) and knows_len():
+        elif syntax.is_length_of(node, name) and not node.keywords and knows_len():
             fine.add(id(node.args[0]))
-    mentions = {id(one) for one in syntax.walk(tree) if _is(one, name)}
+    mentions = {id(one) for one in syntax.walk(tree) if syntax.is_name(one, name)}
     return counts.pop() if is_made and len(counts) == 1 and mentions <= fine else 0
-
-
-def _is(node: Any, name: str) -> bool:
-    return isinstance(node, gast.Name) and node.id == name
 
 
 def _is_number(node: gast.expr) -> bool:
@@ -132,7 +127,7 @@ def _length(node: gast.expr, name: str) -> int:
     """Of a tuple that is written out and does not mention the list; 0 for anything else."""
     if not isinstance(node, gast.Tuple) or any(
             isinstance(part, gast.Starred) for part in node.elts) or any(
-            _is(one, name) for one in gast.walk(node)):
+            syntax.is_name(one, name) for one in gast.walk(node)):
         return 0
     return len(node.elts)
 
@@ -154,11 +149,11 @@ class _Split(gast.NodeTransformer):
 
     def visit_Assign(self, node: gast.Assign) -> Any:
         target, value = node.targets[0], node.value
-        if _is(target, self.name):
+        if syntax.is_name(target, self.name):
             made: list[Any] = [syntax.assign(part, gast.List(
                 [item.elts[k] for item in value.elts], gast.Load()))
                 for k, part in enumerate(self.parts)]
-        elif _method(value) == "pop" and _is(value.func.value, self.name):
+        elif _method(value) == "pop" and syntax.is_name(value.func.value, self.name):
             made = [syntax.assign(target.elts[k], syntax.method(
                 syntax.load(part), "pop", *map(syntax.copy, value.args)))
                 for k, part in enumerate(self.parts)]
@@ -167,7 +162,7 @@ class _Split(gast.NodeTransformer):
         return self.placed(made, node)
 
     def visit_Expr(self, node: gast.Expr) -> Any:
-        if _method(node.value) != "append" or not _is(node.value.func.value, self.name):
+        if _method(node.value) != "append" or not syntax.is_name(node.value.func.value, self.name):
             return self.generic_visit(node)
         items = node.value.args[0].elts
         return self.placed([syntax.statement(syntax.method(syntax.load(part), "append", item))

@@ -38,7 +38,7 @@ def sums_once(body: list[gast.stmt]) -> None:
 
 def _join(node: gast.Assign) -> None:
     value = node.value
-    terms = [_factors(value.left), _factors(value.right)]
+    terms = [syntax.factors(value.left), syntax.factors(value.right)]
     for factor in terms[0]:
         if not _is_sum(factor) or not may_be_one(value):
             continue
@@ -49,12 +49,6 @@ def _join(node: gast.Assign) -> None:
                        for term, taken in zip(terms, (factor, same)))
         node.value = binary(gast.BinOp(left, value.op, right), "*", factor)
         return
-
-
-def _factors(value: gast.expr) -> list[gast.expr]:
-    if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
-        return [*_factors(value.left), *_factors(value.right)]
-    return [value]
 
 
 def _product(factors: list[gast.expr]) -> gast.expr:

@@ -29,7 +29,7 @@ class Context:
     external: Callable[[Any, str], gast.expr]           # how emitted code spells an object
     place: Callable[[gast.AST], Place]
     pair: Callable[..., Any]                            # a user function -> its pair
-    check_pure: Callable[..., Any]                      # AliasError if a user function writes
+    check_pair: Callable[[gast.Call, Any], None]        # raises why a call cannot be of a pair
     is_helper: bool = False                             # other functions call it
     is_ours: bool = False                               # it is a derivative that is read again
 

@@ -189,8 +189,7 @@ class Unit:
             tape = appended_to(node)
             if tape is not None:
                 recorded.setdefault(tape, []).append(node.value.args[0])
-            target = node.targets[0] if isinstance(node, gast.Assign) else getattr(
-                node, "target", None)
+            target = syntax.target_of(node)
             if isinstance(target, gast.Tuple) and _is_shape(node.value):
                 counted.update(n.id for n in target.elts if isinstance(n, gast.Name))
             elif isinstance(target, gast.Name) and isinstance(node, (gast.Assign, gast.AugAssign)):
@@ -226,7 +225,8 @@ class Unit:
 
     def is_place(self, index: gast.expr) -> bool:
         """Whether an index is made of ints."""
-        return all(self.is_whole(part, self.whole_numbers, {}) for part in _parts(index))
+        return all(self.is_whole(part, self.whole_numbers, {})
+                   for part in syntax.shown_parts(index))
 
     def made_here(self) -> set[str]:
         """Names that are never bound to more than new arrays, or to what such a name was moved
@@ -341,7 +341,7 @@ class _GivenAway:
             if id(node) in self.records:
                 part: Any = node.value.args[0]
                 if is_part(part) and self.unit.is_place(part.slice):
-                    found[part.value.id] = len(_parts(part.slice))
+                    found[part.value.id] = len(syntax.shown_parts(part.slice))
         return found
 
     def by_statement(self, statement: gast.stmt, following: gast.stmt | None) -> set[str]:
@@ -405,12 +405,8 @@ class _GivenAway:
     def is_number(self, part: gast.Subscript) -> bool:
         """Whether a part of an array surely is a number, which is nobody's memory."""
         axes = self.axes.get(part.value.id)
-        return axes is not None and len(_parts(part.slice)) == axes \
+        return axes is not None and len(syntax.shown_parts(part.slice)) == axes \
             and self.unit.is_place(part.slice)
-
-
-def _parts(index: gast.expr) -> list[gast.expr]:
-    return list(index.elts) if isinstance(index, gast.Tuple) else [index]
 
 
 def appended_to(node: Any) -> str | None:
@@ -432,13 +428,9 @@ def _called_on(call: Any, method: str) -> str | None:
     return None
 
 
-def is_name(node: Any, name: str) -> bool:
-    return isinstance(node, gast.Name) and node.id == name
-
-
 def binds(node: gast.stmt, name: str) -> bool:
     """Whether a statement is `name = ...`."""
-    return isinstance(node, gast.Assign) and is_name(node.targets[0], name)
+    return isinstance(node, gast.Assign) and syntax.is_name(node.targets[0], name)
 
 
 def head(node: gast.stmt) -> Any:

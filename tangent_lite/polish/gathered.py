@@ -28,6 +28,7 @@ import gast
 import numpy as np
 
 from tangent_lite import runtime, syntax
+from tangent_lite.analyses.classes import Classes
 from tangent_lite.analyses.writers import is_numerical, may_change, written
 from tangent_lite.modules import module_of
 from tangent_lite.names import Names, stem
@@ -178,7 +179,7 @@ class _Gathered:
 
 
 # What may share memory ---------------------------------------------------------------------------
-class _Memory:
+class _Memory(Classes):
     """Which names of a unit may share memory, in whatever order its statements run."""
 
     def __init__(self, unit: Unit) -> None:
@@ -229,19 +230,14 @@ class _Memory:
         return self.unit.makes_new(value) or isinstance(value, gast.Constant)
 
     def join(self, names: set[str]) -> None:
-        roots = {self.root(name) for name in names if self.is_variable(name)}
+        roots = {self.find(name) for name in names if self.is_variable(name)}
         for root in roots - {first := min(roots, default="")}:
-            self.parent[root] = first
+            self.union(first, root)
 
     def is_variable(self, name: str) -> bool:
         """Whether a name is no module or function of the surroundings."""
         return name in self.unit.names or isinstance(
             self.unit.means(name), (np.ndarray, list, tuple, dict))
-
-    def root(self, name: str) -> str:
-        while name in self.parent:
-            name = self.parent[name]
-        return name
 
     def stays(self, vector: Any, added: gast.stmt, block: list[gast.stmt], loop: Any) -> bool:
         """Whether what a vector holds where it is added stays so until the loop is over."""
@@ -251,9 +247,9 @@ class _Memory:
         name = syntax.root_name(vector)
         if name is None:
             return False
-        mine = self.root(name)
+        mine = self.find(name)
         writes = [node for node in syntax.statements(loop.body)
-                  if any(self.root(n) == mine for n in self.writes.of(node))]
+                  if any(self.find(n) == mine for n in self.writes.of(node))]
         if not writes:
             return True
         # Made anew in each step, and written to until it is added.
@@ -268,11 +264,11 @@ class _Memory:
         """A vector as it is where it is added: by its text, its block, and what has changed there
         above of what it is read from."""
         names = syntax.all_names(vector)
-        roots = {*map(self.root, names)}
+        roots = {*map(self.find, names)}
         above = one.block[:one.block.index(one.node)]
         return (syntax.key(vector), id(one.block), *[
             id(node) for node in above if any(
-                names & _bound_by(inner) or roots & {*map(self.root, self.writes.of(inner))}
+                names & _bound_by(inner) or roots & {*map(self.find, self.writes.of(inner))}
                 for inner in syntax.statements([node]))])
 
     def is_alone(self, name: str) -> bool:

@@ -177,7 +177,7 @@ class _Items:
         def reads(one: Any) -> bool:
             return isinstance(one, (gast.Assign, gast.AugAssign)) and not isinstance(
                 one.value, gast.Call) and rows not in syntax.all_names(
-                    one.targets[0] if isinstance(one, gast.Assign) else one.target)
+                    syntax.target_of(one))
 
         later = [n for n in self.unit.body[[id(n) for n in self.unit.body].index(id(node)):]
                  if mentions(n)] if any(n is node for n in self.unit.body) else []
@@ -195,7 +195,7 @@ def _changes(statements: list[gast.stmt], names: set[str]) -> bool:
     if bound_in(statements) & names:
         return True
     for node in syntax.statements(statements):
-        target = node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", None)
+        target = syntax.target_of(node)
         if target is not None and not isinstance(target, (gast.Name, gast.Tuple)) \
                 and syntax.root_name(target) in names:
             return True

@@ -18,7 +18,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
-from tangent_lite.polish.array_parts import Unit, binds, blocks, head, is_name
+from tangent_lite.polish.array_parts import Unit, binds, blocks, head
 
 _MAKERS = (runtime.zeros_like, runtime.spread_over, runtime.copied_parts)
 _CHANGES = {"pop", "append", "insert"}
@@ -83,11 +83,11 @@ def _keeps(node: gast.stmt, name: str, unit: Unit) -> bool:
         if isinstance(part, gast.Name):
             total += part.id == name
         elif isinstance(part, gast.Subscript):
-            inside += is_name(part.value, name) and not isinstance(part.slice, gast.Slice)
+            inside += syntax.is_name(part.value, name) and not isinstance(part.slice, gast.Slice)
         elif isinstance(part, gast.Attribute):
-            inside += is_name(part.value, name) and part.attr in _CHANGES
+            inside += syntax.is_name(part.value, name) and part.attr in _CHANGES
         elif isinstance(part, gast.Call) and _calls(part, runtime.add_parts, unit):
-            inside += sum(is_name(argument, name) for argument in part.args)
+            inside += sum(syntax.is_name(argument, name) for argument in part.args)
     return total == inside
 
 

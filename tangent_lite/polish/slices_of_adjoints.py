@@ -17,7 +17,7 @@ from typing import Any
 import gast
 
 from tangent_lite import runtime, syntax
-from tangent_lite.polish.array_parts import head, is_name
+from tangent_lite.polish.array_parts import head
 
 
 def share_slices(derivative: Any) -> None:
@@ -39,12 +39,12 @@ def _share(body: list[gast.stmt], made: gast.stmt, unit: Any) -> None:
         return
     whole, index, _ = added.value.args
     end = body.index(added)
-    zeros = next((n for n in body[:end] if is_name(getattr(n, "targets", [None])[0], whole.id)),
-                 None)
+    zeros = next((n for n in body[:end]
+                  if syntax.is_name(getattr(n, "targets", [None])[0], whole.id)), None)
     owner = _bound(zeros, _call(zeros, unit, runtime.zeros_like))[1] if zeros is not None else None
     sliced, handed = _definition(items, owner, body[:start], unit)
     if owner is None or not isinstance(getattr(sliced, "value", None), gast.Subscript) \
-            or not is_name(sliced.value.value, owner) \
+            or not syntax.is_name(sliced.value.value, owner) \
             or not syntax.same(sliced.value.slice, index.slice) \
             or not _is_constant(index.slice):
         return
@@ -83,14 +83,14 @@ def _definition(items: str, owner: str | None, body: list[gast.stmt],
     """What binds a slice; in a backward half, in the forward half, if both lists are only looked at
     there, and the statement that they are handed over by."""
     def binds(node: gast.stmt) -> bool:
-        return isinstance(node, gast.Assign) and is_name(node.targets[0], items)
+        return isinstance(node, gast.Assign) and syntax.is_name(node.targets[0], items)
 
     found = next(filter(binds, body), None)
     handed = next((n for n in body if isinstance(n, gast.Assign)
                    and isinstance(n.targets[0], gast.Tuple)
                    and {items, owner} <= syntax.all_names(n.targets[0])), None)
     if found is not None or unit.forward is None or handed is None \
-            or not is_name(handed.value, unit.tree.args.args[0].id):
+            or not syntax.is_name(handed.value, unit.tree.args.args[0].id):
         return found, None
     for node in syntax.statements(unit.forward.tree.body):
         if binds(node):
@@ -129,7 +129,7 @@ def _adds(node: gast.stmt, unit: Any, part: str) -> bool:
     call = _call(node, unit, runtime.add_parts)
     return call is not None and isinstance(node, gast.Expr) and len(call.args) == 3 \
         and isinstance(call.args[0], gast.Name) and isinstance(call.args[1], gast.Subscript) \
-        and isinstance(call.args[1].slice, gast.Slice) and is_name(call.args[2], part)
+        and isinstance(call.args[1].slice, gast.Slice) and syntax.is_name(call.args[2], part)
 
 
 def _is_constant(index: gast.Slice) -> bool:
@@ -150,7 +150,7 @@ def _adds_inside(node: gast.stmt, name: str) -> bool:
         if name in syntax.all_names(spot.slice) or isinstance(spot.slice, gast.Slice):
             return False
         spot = spot.value
-    return is_name(spot, name)
+    return syntax.is_name(spot, name)
 
 
 def _looks(node: gast.stmt, name: str) -> bool:
@@ -160,7 +160,7 @@ def _looks(node: gast.stmt, name: str) -> bool:
         if isinstance(part, gast.Name) and part.id == name:
             total += 1
         elif isinstance(part, gast.Subscript):
-            inside += is_name(part.value, name) and isinstance(part.ctx, gast.Load)
+            inside += syntax.is_name(part.value, name) and isinstance(part.ctx, gast.Load)
         elif isinstance(part, gast.Call) and len(part.args) == 1:
-            inside += is_name(part.args[0], name) and getattr(part.func, "id", "") == "len"
+            inside += syntax.is_name(part.args[0], name) and getattr(part.func, "id", "") == "len"
     return total == inside

@@ -192,11 +192,6 @@ def _binds(node: gast.stmt, name: str) -> bool:
         and node.targets[0].id == name and name not in syntax.all_names(node.value)
 
 
-def _target(node: Any) -> Any:
-    """What a statement binds or writes to, if it does."""
-    return node.targets[0] if isinstance(node, gast.Assign) else getattr(node, "target", node)
-
-
 def _served(node: Any) -> str | None:
     """The tape that a statement makes, still empty, or on which it records something."""
     if isinstance(node, gast.Assign):
@@ -290,7 +285,7 @@ class _Names:
                         self.drop(node, block)          # which was but a second name
                 return
             if not fixed.isdisjoint(bound_in([node])) \
-                    or syntax.root_name(_target(node)) in fixed:
+                    or syntax.root_name(syntax.target_of(node)) in fixed:
                 return
 
     def drop_second(self, block: list[gast.stmt]) -> None:

@@ -70,7 +70,7 @@ class _Watch:
             node.value = self.look(value, node.targets[0].id, node, value)
             return []
         else:
-            target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+            target = syntax.target_of(node)
             names = syntax.bound_names(target) or [syntax.root_name(target) or ""]
         names = [n for n in names if n in self.variables]
         return [syntax.statement(self.look(load(n), n, node, None if self.backward else value))

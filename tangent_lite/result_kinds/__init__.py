@@ -76,7 +76,7 @@ from tangent_lite.shapes.sizes import NotAssumed, Size, Sizes, product
 
 
 def pair_of_floats(*arguments: Kind, **options: Kind) -> Kind:
-    """polar of one number."""
+    """cmath.polar of a number; an integral, and how far it may be off."""
     return TupleKind((FLOAT, FLOAT))
 
 

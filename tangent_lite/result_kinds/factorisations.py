@@ -66,12 +66,12 @@ def reals(x: Kind) -> str | None:
     return "float" if numbers_in(x) in NUMBERS else None
 
 
-def fewer(x: Kind, count: int, dtype: str | None) -> Kind:
-    """An array of count dimensions less, a number where none is left."""
+def numbers(x: Kind, dtype: str | None) -> Kind:
+    """A stack of numbers for a stack of matrices, a number for one matrix."""
     ndim = rank(x)
     if ndim is None:
         return Numeric(dtype)
-    return scalar(dtype) if ndim <= count else Array(ndim - count, dtype, new_shape())
+    return scalar(dtype) if ndim <= 2 else Array(ndim - 2, dtype, new_shape())
 
 
 def vectors(x: Kind, dtype: str | None) -> Kind:
@@ -123,7 +123,7 @@ def qr_kind(x: Kind, mode: Kind = TEXT_REDUCED, *rest: Kind, **options: Kind) ->
 
 
 def slogdet_kind(x: Kind, **options: Kind) -> Kind:
-    return several(SlogdetResult, fewer(x, 2, floats(x)), fewer(x, 2, reals(x)))
+    return several(SlogdetResult, numbers(x, floats(x)), numbers(x, reals(x)))
 
 
 def lstsq_kind(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
@@ -146,13 +146,13 @@ def tensorinv_kind(a: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 def cond_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     """NumPy 2.2 gives a complex number, with an imaginary part of zero, for some norms."""
-    return fewer(x, 2, reals(x) if numbers_in(x) != "complex" else None)
+    return numbers(x, reals(x) if numbers_in(x) != "complex" else None)
 
 
 def matrix_norm_kind(x: Kind, *, keepdims: Kind = NO, **options: Kind) -> Kind:
     keep = value_of(keepdims)
     return Numeric(reals(x)) if keep is NO_VALUE else \
-        Array(rank(x), reals(x), new_shape()) if keep else fewer(x, 2, reals(x))
+        Array(rank(x), reals(x), new_shape()) if keep else numbers(x, reals(x))
 
 
 def vector_norm_kind(x: Kind, *, axis: Kind = NOTHING, keepdims: Kind = NO,
@@ -228,12 +228,12 @@ def lu_factor_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 def lu_kind(x: Kind, permute_l: Kind = NO, *rest: Kind, p_indices: Kind = NO,
             **options: Kind) -> Kind:
-    permuted, numbers = value_of(permute_l), value_of(p_indices)
-    if rest or NO_VALUE in (permuted, numbers):
+    permuted, as_numbers = value_of(permute_l), value_of(p_indices)
+    if rest or NO_VALUE in (permuted, as_numbers):
         return UNKNOWN
     if permuted:
         return TupleKind((factor(x), factor(x)))
-    order = vectors(x, "int") if numbers else Array(rank(x), None, new_shape())
+    order = vectors(x, "int") if as_numbers else Array(rank(x), None, new_shape())
     return TupleKind((order, factor(x), factor(x)))
 
 

@@ -57,7 +57,7 @@ def float_if_alone(*arguments: Kind, **options: Kind) -> Kind:
 
 # Tuples of arguments, and of what belongs to them ------------------------------------------------
 def adjoints_of_second(function: Kind, args: Kind, *rest: Kind, **options: Kind) -> Kind:
-    """A tuple of adjoints of the arguments that stand second."""
+    """A tuple with an adjoint, or a tangent, of each argument in the tuple that stands second."""
     return TupleKind(tuple(map(zeros_of, args.items))) if isinstance(args, TupleKind) else UNKNOWN
 
 
@@ -131,15 +131,6 @@ def squared_euclidean(u: Kind, v: Kind, *rest: Kind, **options: Kind) -> Kind:
     dtype = join_dtype(join_dtype(numbers_in(u), numbers_in(v)), "float")
     return scalar(dtype) if holds_numbers(u) and holds_numbers(v) and not (rest or options) \
         else Numeric(None)
-
-
-def pair_of_floats(*arguments: Kind, **options: Kind) -> Kind:
-    return TupleKind((FLOAT, FLOAT))
-
-
-def like_second(first: Kind, second: Kind, **options: Kind) -> Kind:
-    """A tuple with parts like those of the second argument."""
-    return adjoints_of_second(first, second)
 
 
 def like_start(function: Kind, x0: Kind, *rest: Kind, **options: Kind) -> Kind:

@@ -1,8 +1,8 @@
 """Builders and readers of gast nodes: the vocabulary that the passes speak.
 
-Here are the readers; those of indices stand in `indices`, the builders in `builders`, walking and
-copying in `nodes`.
-Nothing here knows about derivatives. Nodes are never shared: `copy` before putting one twice.
+Here are the readers; those of indices stand in `indices`, those of what statements assign to in
+`targets`, the builders in `builders`, walking and copying in `nodes`. Nothing here knows
+about derivatives. Nodes are never shared: `copy` before putting one twice.
 
 Facts about nodes live in the results of analyses, but for these that have to survive copying and
 renaming, so are attributes of the nodes themselves:
@@ -47,8 +47,6 @@ from tangent_lite.nodes import names_in as names_in
 from tangent_lite.nodes import size as size
 from tangent_lite.syntax.builders import (  # noqa: F401
     OPERATORS,
-    Expression,
-    Statement,
     assign,
     attribute,
     augment,
@@ -82,6 +80,9 @@ from tangent_lite.syntax.indices import (  # noqa: F401
     reorders,
     shown_parts,
 )
+from tangent_lite.syntax.targets import as_read as as_read
+from tangent_lite.syntax.targets import bound_names, root_name
+from tangent_lite.syntax.targets import target_of as target_of
 
 COMPOUND = (gast.If, gast.For, gast.While)      # what contains statements, in the form of anf
 
@@ -201,6 +202,24 @@ def is_one(node: gast.AST) -> bool:
         and node.value == 1
 
 
+def is_name(node: Any, name: str) -> bool:
+    """Whether a node is this name."""
+    return isinstance(node, gast.Name) and node.id == name
+
+
+def is_length_of(node: Any, name: str) -> bool:
+    """Whether a node is `len(name)`."""
+    return isinstance(node, gast.Call) and getattr(node.func, "id", None) == "len" \
+        and len(node.args) == 1 and is_name(node.args[0], name)
+
+
+def factors(value: gast.expr) -> list[gast.expr]:
+    """What a product is made of, from left to right: x, y, z of `x * y * z`."""
+    if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
+        return [*factors(value.left), *factors(value.right)]
+    return [value]
+
+
 def is_atom(node: gast.AST) -> bool:
     """A name, a literal, or a literal with a sign: what ANF allows as an operand."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, (gast.USub, gast.UAdd)):
@@ -274,24 +293,6 @@ def read_names(node: gast.AST) -> set[str]:
 
 
 COMPREHENSIONS = frozenset({gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp})
-
-
-def bound_names(target: gast.AST) -> list[str]:
-    """Names that an assignment target binds (not the arrays it writes into)."""
-    if isinstance(target, gast.Name):
-        return [target.id]
-    if isinstance(target, (gast.Tuple, gast.List)):
-        return [name for part in target.elts for name in bound_names(part)]
-    if isinstance(target, gast.Starred):
-        return bound_names(target.value)
-    return []
-
-
-def root_name(node: gast.AST) -> str | None:
-    """The name at the root of `x[i].y[j]`; None if there is none."""
-    while isinstance(node, (gast.Subscript, gast.Attribute)):
-        node = node.value
-    return node.id if isinstance(node, gast.Name) else None
 
 
 def written_roots(node: gast.AST) -> list[str]:
@@ -410,6 +411,11 @@ def spot_in(tree: gast.AST, node: gast.stmt) -> tuple[list[gast.stmt], int]:
     """The block of a tree that a statement stands in, and its number there."""
     return next((block, number) for block in all_blocks(tree)
                 for number, one in enumerate(block) if one is node)
+
+
+def place_in(block: list[gast.stmt], node: gast.stmt) -> int:
+    """The number of a statement in its block; equal ones are others."""
+    return next(number for number, one in enumerate(block) if one is node)
 
 
 def blocks_in(block: list[gast.stmt]) -> list[list[gast.stmt]]:

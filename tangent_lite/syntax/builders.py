@@ -8,9 +8,6 @@ import gast
 
 from tangent_lite.nodes import made
 
-Statement = gast.stmt
-Expression = gast.expr
-
 OPERATORS = {
     "+": gast.Add, "-": gast.Sub, "*": gast.Mult, "/": gast.Div, "@": gast.MatMult,
     "**": gast.Pow, "//": gast.FloorDiv, "%": gast.Mod,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite import front_half, syntax
+from tangent_lite import normal_form, syntax
 from tangent_lite.calling.reuse import forget
 from tests.programs.features import LEVELS
 from tests.programs.judge import judge, judge_program
@@ -371,7 +371,7 @@ THEMES = ("loops", "writes", "inplace", "aliases", "lists", "lists_read_last", "
 def test_trap_with_checkpoints(name, monkeypatch):
     trap = CASES[name]
     with monkeypatch.context() as patch:
-        patch.setattr(front_half, "marked", all_marked)
+        patch.setattr(normal_form, "marked", all_marked)
         forget()                                # what was made without checkpoints
         found = judge(trap.f, trap.make, trap.wrt, trap.expect)
     forget()
@@ -383,7 +383,7 @@ def test_trap_with_checkpoints(name, monkeypatch):
 @pytest.mark.parametrize("first, last", [
     (0, 10), pytest.param(10, 25, marks=pytest.mark.slow)])
 def test_generated_programs_with_checkpoints(tmp_path, monkeypatch, first, last):
-    monkeypatch.setattr(front_half, "marked", all_marked)
+    monkeypatch.setattr(normal_form, "marked", all_marked)
     programs = [generate(seed, LEVELS["foundation"]) for seed in range(first, last)]
     outcomes = [judge_program(program, function) for program, function, _ in
                 write_modules([p for p in programs if "for " in p.source], tmp_path)]

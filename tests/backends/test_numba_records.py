@@ -13,7 +13,7 @@ from tangent_lite.backends.numba_inlining import inline_calls  # noqa: E402
 from tangent_lite.backends.numba_records import drop_unread, part_records  # noqa: E402
 from tangent_lite.emit import emit  # noqa: E402
 from tangent_lite.names import Names  # noqa: E402
-from tests.backends.test_numba_merging import can_join, outcome  # noqa: E402
+from tests.backends.merging import can_join, outcome  # noqa: E402
 
 
 def changed(text, step):

@@ -6,6 +6,8 @@ import math
 import fresh
 import pytest
 
+from tangent_lite import cli
+
 CODE = '''"""A module named as one of the standard library."""
 import numpy as np
 
@@ -136,8 +138,19 @@ def test_rules(folder):
     assert "np.cos(x)" in call(folder, "rules", "np.sin").stdout
     assert "numpy.sin" in call(folder, "rules").stdout.split()
     assert "zero" in call(folder, "rules", "np.floor").stdout
-    assert "there is no rule for np.tann; there is one for tan" in refusal(folder, "rules",
-                                                                           "np.tann")
+    assert "there is no rule for np.tann; there is one for numpy.tan" in refusal(folder, "rules",
+                                                                                 "np.tann")
+    assert " at 0x" not in call(folder, "rules").stdout
+
+
+@pytest.mark.parametrize("name, told", [
+    ("operator.mul", "d[x] = unbroadcast(d[z] * y, x)"), ("ndarray.sum", "unreduce("),
+    ("scipy.special.gamma", "sp.digamma(x)"), ("scipy.stats.norm.logpdf", "# scipy.stats.norm"),
+    ("np.matrix", "numpy.matrix is not differentiated"), ("itertools.accumulate", "is read as")])
+def test_rules_of_what_a_name_means(name, told, capsys):
+    """A library's rules are read once it is in use, and few functions say where users find them."""
+    assert cli.main(["rules", name]) == 0
+    assert told in capsys.readouterr().out
 
 
 def test_forward_mode(folder):
