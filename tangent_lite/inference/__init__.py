@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import collections
 import operator
-import types
 from collections.abc import Callable, MutableMapping
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from tangent_lite import kinds, registry, result_kinds, syntax
 from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.inference.items import Items
+from tangent_lite.inference.methods import UNDECIDED, behind, method_of
 from tangent_lite.inference.objects import NO_OBJECT, Objects
 from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Known, Number, operators, value_of
 from tangent_lite.kinds import texts as kinds_texts
@@ -172,7 +172,9 @@ class Typer(Objects, Items):
         if isinstance(node.op, gast.USub) and isinstance(value, (int, float, complex)):
             return Number(type(-value).__name__, -value)
         if isinstance(kind, kinds.RecordKind):
-            return self._by_method(node.op, (kind, node.operand, "")) or UNKNOWN
+            name = f"__{operators.DUNDERS[type(node.op)]}__"
+            return UNKNOWN if method_of(self, kind, name) is None \
+                else self._of_method(name, node.operand)
         return self._apply(UNARY[type(node.op)], [kind], {})
 
     def _BinOp(self, node: gast.BinOp) -> Kind:
@@ -183,9 +185,11 @@ class Typer(Objects, Items):
         if isinstance(left, Array) and not node.__dict__.keys().isdisjoint(_KEEP_LEFT):
             return left
         if left.__class__ is not Number or right.__class__ is not Number:
-            by_method = self._by_method(node.op, (left, node.left, ""), (right, node.right, "r"))
-            if by_method is not None:
-                return by_method
+            operands = [node.left, node.right]
+            method = behind(self, node.op, *operands)
+            if method is not None:
+                return UNKNOWN if method is UNDECIDED else self._of_method(
+                    method.name, *(operands[::-1] if method.on_right else operands))
         found = operators.of_python(node.op, left, right)
         if found is not None:
             return found
@@ -193,19 +197,9 @@ class Typer(Objects, Items):
             return UNKNOWN
         return self._apply(function, [left, right], {})
 
-    def _by_method(self, op: gast.AST, *operands: Any) -> Kind | None:
-        """What the method of an object or of a named tuple gives that stands behind an operator;
-        operands: the kind of each, the operand, and "r" where it stands on the right. None where
-        there is no such method."""
-        name = operators.DUNDERS.get(type(op))
-        for number, (kind, owner, side) in enumerate(operands):
-            if not isinstance(kind, (kinds.RecordKind, kinds.TupleKind)) or kind.type is tuple:
-                continue
-            method = f"__{side}{name}__"
-            if isinstance(self.of_class(kind.type, method), types.FunctionType):
-                others = [part[1] for k, part in enumerate(operands) if k != number]
-                return self.kind(gast.Call(gast.Attribute(owner, method, gast.Load()), others, []))
-        return None
+    def _of_method(self, name: str, owner: gast.expr, *others: gast.expr) -> Kind:
+        """What a method of an object or of a named tuple gives that stands behind an operator."""
+        return self.kind(gast.Call(gast.Attribute(owner, name, gast.Load()), list(others), []))
 
     def _BoolOp(self, node: gast.BoolOp) -> Kind:
         return kinds.join_all(map(self.kind, node.values))
