@@ -18,7 +18,17 @@ from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.inference.items import Items
 from tangent_lite.inference.methods import UNDECIDED, behind, method_of
 from tangent_lite.inference.objects import NO_OBJECT, Objects
-from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Known, Number, operators, value_of
+from tangent_lite.kinds import (
+    UNKNOWN,
+    Array,
+    DuckArray,
+    Kind,
+    Known,
+    Number,
+    can_vary,
+    operators,
+    value_of,
+)
 from tangent_lite.kinds import texts as kinds_texts
 from tangent_lite.kinds.duck import (
     as_arrays,
@@ -248,7 +258,12 @@ class Typer(Objects, Items):
 
     def _DictComp(self, node: gast.DictComp) -> Kind:
         made = dict_over_keys(node, node, self)
-        return UNKNOWN if made is None else self.kind(made)
+        if made is not None:
+            return self.kind(made)
+        key, item = self.in_comprehension(node.generators, node.key, node.value)
+        # What is no number may be one thing under several keys.
+        return kinds.MapKind(item, kinds.any_key(key)) if isinstance(item, Number) \
+            and isinstance(key, (kinds.Text, Number)) and not can_vary(key) else UNKNOWN
 
     def by_parts(self, node: gast.expr) -> Kind | None:
         """The kind of what a comprehension hands out one by one, where it is known how many."""
@@ -263,14 +278,20 @@ class Typer(Objects, Items):
         spread = self.by_parts(node) if getattr(node, "is_spread", False) else None
         if spread is not None:
             return spread
+        item, = self.in_comprehension(node.generators, node.elt)
+        return kinds.ListKind(item)
+
+    def in_comprehension(self, generators: list[gast.comprehension],
+                         *parts: gast.expr) -> list[Kind]:
+        """The kinds of what is made at any step of a comprehension."""
         known, inner = self.names, dict(self.names)
-        for one in node.generators:
+        for one in generators:
             self.names = inner
             item = self.items_of(self.kind(one.iter))
             for name in syntax.bound_names(one.target):
                 inner[name] = item if isinstance(one.target, gast.Name) else UNKNOWN
         self.names = inner
-        found = kinds.ListKind(replaced_parts(self.kind(node.elt), kinds.in_any_iteration))
+        found = [replaced_parts(self.kind(part), kinds.in_any_iteration) for part in parts]
         self.names = known
         return found
 
