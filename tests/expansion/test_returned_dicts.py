@@ -1,5 +1,5 @@
-"""Helpers that change dicts and return them, as in `p, state = step(p, state)`, or nobody takes what
-they return."""
+"""Helpers that change dicts and return them: `p, state = step(p, state)`, or nobody takes what is
+returned."""
 import numpy as np
 import pytest
 
