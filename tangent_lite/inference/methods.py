@@ -2,6 +2,7 @@
 operand, or the reflected one of the right."""
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any, NamedTuple
 
@@ -66,9 +67,13 @@ def behind(typer: Any, op: gast.AST, left: gast.expr, right: gast.expr,
     for found, called, on_right in [(grown, f"__i{name}__", False), *tries]:
         if found is None:
             continue
-        if "NotImplemented" in found.__code__.co_names:
-            owner, argument = (right, left) if on_right else (left, right)
-            function = gast.Attribute(owner, called, gast.Load())
+        owner, argument = (right, left) if on_right else (left, right)
+        asked, asked_by = found, called
+        if found.__module__ == functools.__name__:      # total_ordering: `_ge_from_lt` asks __lt__
+            asked_by = f"__{found.__code__.co_name.rpartition('_from_')[2]}__"
+            asked = method_of(typer, typer.kind(owner), asked_by) or found
+        if "NotImplemented" in asked.__code__.co_names:
+            function = gast.Attribute(owner, asked_by, gast.Load())
             given = typer.kind(gast.Call(function, [argument], []))
             if given == kinds.Other(type(NotImplemented)):
                 continue
