@@ -97,7 +97,7 @@ LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
     list.extend: lambda typer, owner: kinds.NOTHING}
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
     replaced: replaced_kind, blank: instance_kind, instance: instance_kind, dict: dict_kind,
-    list: listed, sorted: listed, str.format: kinds_texts.formatted,
+    list: listed, sorted: listed, **kinds_texts.OF_METHODS, str.format: kinds_texts.formatted,
     str.split: kinds_texts.cut, str.rsplit: kinds_texts.cut, str.splitlines: kinds_texts.cut,
     collections.defaultdict: with_default, collections.Counter: counter}
 _KEEP_LEFT = {"keeps_shape", "of_part"}         # facts of operations that change what is left
