@@ -5,7 +5,8 @@
 The derivative object chooses, at each call, the code for the kinds of its arguments. Here it is
 compared with the emitted function itself, saved to a file and imported from there. The same
 function is also called with its numbers in a dict, in objects of several sorts and in a named
-tuple, as a method, with a default, and with something else beside its value.
+tuple, as a method, with a default, and with something else beside its value; and it reads a number
+from a dict, an object or an array outside, whose kinds are looked at in each call.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import harness
+import numpy as np
 
 
 @dataclasses.dataclass
@@ -65,6 +67,26 @@ def of_pair(p: Pair) -> float:
 def of_dict(p: dict[str, float]) -> float:
     """The product of a dict."""
     return p["x"] * p["y"] + p["x"]
+
+
+SETTINGS = {"one": 1.0, "two": 2.0, "name": "settings", "steps": 10, "on": True}
+OBJECT = Plain(1.0, 2.0)
+ARRAY = np.array([1.0, 2.0])
+
+
+def of_global_dict(x: float, y: float) -> float:
+    """The product, and a number in a dict outside."""
+    return x * y + SETTINGS["one"] * x
+
+
+def of_global_object(x: float, y: float) -> float:
+    """The product, and a number in an object outside."""
+    return x * y + OBJECT.x * x
+
+
+def of_global_array(x: float, y: float) -> float:
+    """The product, and a number in an array outside."""
+    return x * y + ARRAY[0] * x
 
 
 def with_default(x: float, y: float = 1.3) -> float:
@@ -119,13 +141,17 @@ def main() -> int:
         by_default = tl.grad(with_default, wrt=(0, 1))
         by_aux = tl.grad(with_aux, wrt=(0, 1), has_aux=True)
         by_many = tl.value_and_grad(with_many, wrt=(0, 1), has_aux=True)
+        outside = [tl.grad(f, wrt=(0, 1)) for f in (
+            of_global_dict, of_global_object, of_global_array)]
+        of_table, of_object, of_array = outside
         slotted, plain, named = Slotted(*args), Plain(*args), Named(*args)
         by_slotted, by_plain, by_named = tl.grad(of_pair), tl.grad(of_pair), tl.grad(of_pair)
         for gradient in (derivative(*args), bare(*args), with_value(*args)[1],
                          (method(0.7), args[0]), dataclasses.astuple(by_object(pair)),
                          tuple(by_key(table).values()), by_default(0.7), by_aux(*args)[0],
                          by_many(*args)[1], dataclasses.astuple(by_slotted(slotted)),
-                         (by_plain(plain).x, by_plain(plain).y), tuple(by_named(named))):
+                         (by_plain(plain).x, by_plain(plain).y), tuple(by_named(named)),
+                         *(one(*args) for one in outside)):
             if harness.disagreement(gradient, expected) > harness.RTOL:
                 print(f"DISAGREES: {gradient} for {expected}")
                 return 1
@@ -147,6 +173,9 @@ def main() -> int:
         harness.Contender("method", lambda: method(x)),
         harness.Contender("has_aux", lambda: by_aux(x, y)),
         harness.Contender("value and has_aux", lambda: by_many(x, y)),
+        harness.Contender("reads a dict", lambda: of_table(x, y)),
+        harness.Contender("reads an object", lambda: of_object(x, y)),
+        harness.Contender("reads an array", lambda: of_array(x, y)),
         harness.Contender("hand", lambda: product_hand(x, y)),
         harness.Contender("primal", lambda: product(x, y)),
         harness.Contender("empty call", lambda: None),

@@ -1,5 +1,6 @@
 """The rules: one file for each area of NumPy, SciPy and Python; importing registers them."""
 from tangent_lite.rules import (  # noqa: F401
+    along_axis,
     builtin_rules,
     convolutions,
     creation,

@@ -6,6 +6,7 @@ from tangent_lite.result_kinds import places, shaped_like_second, unknown
 from tangent_lite.result_kinds.bins import indices_kind, numbers_of_places, places_kind
 from tangent_lite.result_kinds.of_numpy import (
     complex_of_number,
+    dtype_of_all,
     float_of_number,
     float_vector,
     int_of_number,
@@ -32,7 +33,8 @@ nondifferentiable(np.diag_indices_from, kind=places.on_diagonal_of)
 nondifferentiable(np.indices, kind=indices_kind)
 nondifferentiable(np.unravel_index, kind=places_kind)
 nondifferentiable(np.ravel_multi_index, kind=numbers_of_places)
-nondifferentiable(np.broadcast_shapes, np.result_type,
+nondifferentiable(np.result_type, kind=dtype_of_all)
+nondifferentiable(np.broadcast_shapes,
                   np.iterable, np.finfo, np.iinfo, np.dtype, np.ndindex, kind=unknown)
 
 

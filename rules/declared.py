@@ -8,10 +8,12 @@ import numpy as np
 from tangent_lite.registry import entry_for, nondifferentiable, refuse
 from tangent_lite.result_kinds import (
     nothing,
+    pending,
     scalar_bool,
     text,
     unknown,
 )
+from tangent_lite.runtime.vectorized import arrays_of, elements_of
 
 
 def _of_numpy(*names):
@@ -67,6 +69,10 @@ refuse(*_of_numpy("broadcast", "nditer", "nested_iters", "flatiter"),
        instead="use np.broadcast_arrays, x.ravel(), or a loop over positions")
 refuse(*_of_numpy("frompyfunc"), why="its results are arrays of objects",
        instead="use np.vectorize, or a loop")
+refuse(elements_of, arrays_of,
+       why="np.vectorize is written out where its arguments are numbers and arrays of numbers, and "
+           "its results are numbers", instead="write a loop over the elements")
+entry_for(elements_of).kind = entry_for(arrays_of).kind = pending
 refuse(*_of_numpy("load", "loadtxt", "genfromtxt", "fromfile", "fromregex", "fromstring"),
        why="which number stands in which text is not followed",
        instead="keep numbers that vary in an array, and read others before")

@@ -72,11 +72,7 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
         return kind(_number(gradient, complex if argument.dtype.kind == "c" else float))
     if isinstance(argument, dict):
         values = {key: finish(_at(gradient, key), part, held) for key, part in argument.items()}
-        if kind is dict:
-            return values
-        made = copy.copy(argument)      # a defaultdict or OrderedDict stays one
-        made.update(values)
-        return made
+        return values if kind is dict else with_items(argument, values)
     if isinstance(argument, (tuple, list)):
         parts = [finish(_at(gradient, number), part, held)
                  for number, part in enumerate(argument)]
@@ -89,6 +85,13 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
             hasattr(argument, "__dict__") and (not callable(argument) or has_fields(argument))):
         return _record(gradient, argument, held)
     return None
+
+
+def with_items(argument: dict[Any, Any], values: dict[Any, Any]) -> dict[Any, Any]:
+    """A copy of a dict, an OrderedDict, a Counter, with other values behind its keys."""
+    made = copy.copy(argument)
+    dict.update(made, values)           # that of a Counter adds up
+    return made
 
 
 def _at(gradient: Any, key: Any) -> Any:

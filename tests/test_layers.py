@@ -22,7 +22,7 @@ LAYERS = [
      "nested", "reaching", "reuse", "tracebacks"],
     ["tests_of_none", "dict_sites", "bare_objects"],
     ["source", "emit", "yields", "updates", "local_functions", "lists", "given", "whole",
-     "mentions", "layouts", "divided", "read_outside", "slopes"],
+     "mentions", "layouts", "divided", "read_outside", "slopes", "unchanged"],
     ["custom", "result_kinds", "short_forms", "operands", "registry", "comprehensions", "inference",
      "lowering", "template"],
     ["liveness", "steps", "by_position", "displays", "paths", "algebra", "sums", "resolve",

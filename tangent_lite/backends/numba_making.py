@@ -158,6 +158,20 @@ def _np_array(object, dtype=None):
         {"empty": np.empty, "kind": as_dtype(object.dtype.dtype)})
 
 
+@instead_of(np.result_type)
+def np_result_type(*numbers: Any) -> Any:
+    return np.result_type(*numbers)
+
+
+@overload(np_result_type)
+def _np_result_type(*numbers):
+    kinds = [getattr(types.unliteral(one), "dtype", one) for one in numbers]
+    if not kinds or not all(map(is_number, kinds)):
+        return None
+    found = _dtype(None, kinds)
+    return None if found is None else lambda *numbers: found
+
+
 MAKERS: tuple[Any, ...] = (np_array, np_asarray, np_ascontiguousarray)
 
 

@@ -45,6 +45,8 @@ def np_ravel(x):
 
 @overload(np_ravel)
 def _np_ravel(x):
+    if is_number(x):
+        return lambda x: np.array([x])
     if not is_array(x):
         return None
     if x.layout == "C":

@@ -6,6 +6,7 @@ call. What a derivative was built on is therefore noted, and checked before each
 from __future__ import annotations
 
 import builtins
+import enum
 import inspect
 import types
 import weakref
@@ -17,6 +18,7 @@ import numpy as np
 
 from tangent_lite import syntax
 from tangent_lite.calling.keys import PLAIN, key_of
+from tangent_lite.calling.unchanged import told_quickly
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import attribute_of, package_of
 from tangent_lite.names import Names
@@ -26,6 +28,9 @@ from tangent_lite.source import Source
 STABLE_PACKAGES = {"numpy", "scipy", "math", "cmath", "operator", "builtins", "functools",
                    "itertools", "tangent_lite"}
 MISSING: Any = object()
+# What members of an enum have that says nothing else.
+_OF_MEMBERS = {"_value_", "_name_", "_sort_order_", "__objclass__"}
+MOST_TIMES_TOLD = 20        # how often it is written anew how to tell what globals hold
 _TABLES: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()
 
 
@@ -174,6 +179,8 @@ class Watched:
         inside += [value for _, by_position, by_name in self.defaults
                    for value in (*(by_position or ()), *(by_name or {}).values())]
         self.changeable = [(thing, key_of(thing)) for thing in inside if not _is_fixed(thing)]
+        self.left = MOST_TIMES_TOLD
+        self.same = self._told()
         self.varies = False         # whether names have meant other data of the same kinds
 
     def holds(self) -> bool:
@@ -190,7 +197,26 @@ class Watched:
         for table, name, old in self.checks:
             if table.get(name, MISSING) is not old:
                 return self._holds_for_others()
-        return not self.changeable or all(key_of(thing) == key for thing, key in self.changeable)
+        return not self.changeable or self.hold_what_they_held()
+
+    def hold_what_they_held(self) -> bool:
+        """Whether what can change inside is of the kinds that it was."""
+        return self.same() or self._looked_at_anew()
+
+    def _looked_at_anew(self) -> bool:
+        if not all(key_of(thing) == key for thing, key in self.changeable):
+            return False
+        if self.left:                   # else what they hold is replaced all the time
+            self.left -= 1
+            self.same = self._told()
+        return True
+
+    def _told(self) -> Callable[[], bool]:
+        """What tells whether what can change inside holds what it does by now; it may say no where
+        that is of the same kinds."""
+        told = told_quickly((thing for thing, _ in self.changeable), _is_fixed) \
+            if self.left else None
+        return told or _never
 
     def _holds_for_others(self) -> bool:
         checks = []
@@ -208,7 +234,12 @@ class Watched:
         if any(key_of(thing) != key for thing, key in changeable):
             return False
         self.checks, self.changeable, self.varies = checks, changeable, True
+        self.same = self._told()
         return True
+
+
+def _never() -> bool:
+    return False
 
 
 class Cell:
@@ -263,6 +294,8 @@ def _is_fixed(value: Any) -> bool:
         return all(map(_is_fixed, value))
     if isinstance(value, np.ndarray):
         return False
+    if isinstance(value, enum.Enum) and vars(value).keys() <= _OF_MEMBERS:
+        return _is_fixed(value.value)           # a constant
     # The functions of NumPy that are no ufuncs are objects of a class of its own.
     return type(value).__module__ == "numpy" or hasattr(type(value), "__get__") or isinstance(
         value, (types.ModuleType, types.BuiltinFunctionType, type))

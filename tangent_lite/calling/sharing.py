@@ -163,8 +163,7 @@ def detached(saved: Any, held: list[np.ndarray]) -> Any:
             if any(np.may_share_memory(tree, array) for array in held):
                 made = tree.copy(order="K")
         elif isinstance(tree, dict):
-            made = copy.copy(tree)
-            made.update({key: visit(part) for key, part in tree.items()})
+            made = trees.with_items(tree, {key: visit(part) for key, part in tree.items()})
         elif isinstance(tree, (tuple, list)):
             parts = [visit(part) for part in tree]
             made = type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)

@@ -175,6 +175,14 @@ def _shows(file: gast.expr, facts: Any, source: Source) -> bool:
     return source.globals.get(name) in (sys.stdout, sys.stderr)
 
 
+def _is_of_constants(statement: gast.stmt, call: gast.Call, facts: Any) -> bool:
+    """Whether a counter is empty, or counts what does not vary and has a name."""
+    names = syntax.bound_names(statement.targets[0]) if isinstance(statement, gast.Assign) \
+        and statement.value is call else []
+    return not (call.args or call.keywords) or any(
+        isinstance(facts.names.get(name), kinds.MapKind) for name in names)
+
+
 def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
     """Functions that are called as they are must not bind globals, which outlive the call; and a
     function defined inside is called in plain terms, or what it captures is not seen."""
@@ -187,7 +195,7 @@ def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
         for call in facts.mentions[statement].calls:
             function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
             if isinstance(function, type) and is_special(function) and not (
-                    function is collections.Counter and not call.args and not call.keywords):
+                    function is collections.Counter and _is_of_constants(statement, call, facts)):
                 raise source.refuse(call, f"a {function.__name__} may do anything when an item of "
                                           "it is read or written", "use a plain container")
             if isinstance(function, types.FunctionType) and binds_globals(function, set()):

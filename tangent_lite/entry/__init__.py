@@ -130,7 +130,7 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
     """What `variant.holds()` asks, written out where it is short."""
     watched = variant.watched
     checks = [*watched.checks, *watched.by_name]
-    if watched.varies or watched.changeable or len(checks) + len(watched.codes) > 12:
+    if watched.varies or len(checks) + len(watched.codes) > 12:
         space["holds"] = variant.holds
         return ["holds()"]
     tests = []
@@ -150,6 +150,9 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
         else:
             space[f"look_{number}"] = table.get
             tests.append(f"look_{number}({name!r}, MISSING) is old_{number}")
+    if watched.changeable:
+        space["hold_what_they_held"] = watched.hold_what_they_held
+        tests.append("hold_what_they_held()")
     return tests
 
 
@@ -230,9 +233,9 @@ class _Way:
             and is_determined(self.variant.derivative.main)
 
     def computes_with_numpy(self) -> bool:
-        """Whether numbers may be NumPy's: where arguments are arrays, or functions of NumPy's are
-        read."""
-        return bool(self.arrays) or any(
+        """Whether numbers may be NumPy's: where arguments are arrays, globals may hold some, or
+        functions of NumPy's are read."""
+        return bool(self.arrays or self.variant.watched.changeable) or any(
             _is_numpys(unit.external.get(name, unit.source.globals.get(name)))
             for unit in self.variant.derivative.units for name in names_read([unit]))
 
@@ -471,8 +474,9 @@ def _are_floats(value: Any) -> bool:
 
 
 def _is_numpys(found: Any) -> bool:
-    """Whether what a name means is a function of NumPy's, or a module that may have such."""
-    return isinstance(found, np.ufunc) or (isinstance(found, types.ModuleType)
+    """Whether what a name means is a function or a number of NumPy's, or a module that may have
+    such functions."""
+    return isinstance(found, (np.ufunc, np.generic)) or (isinstance(found, types.ModuleType)
                                            and found is not math)
 
 

@@ -63,20 +63,26 @@ class FunctionValues(Operators):
         kept = [self.kept(first, a) for a in plain.args]
         given = [gast.keyword(k.arg, self.kept(first, k.value, k.arg)) for k in plain.keywords]
         rest, more = self.context.names.fresh("args"), self.context.names.fresh("options")
-        arguments = gast.arguments([], [], gast.Name(rest, gast.Param(), None, None), [], [],
-                                   gast.Name(more, gast.Param(), None, None), [])
         later = gast.Dict([*(gast.Constant(k.arg, None) for k in given), None],
                           [*(k.value for k in given), load(more)])
-        named = [gast.keyword(None, later)] if given else [gast.keyword(None, load(more))]
-        called = gast.Call(kept[0], [*kept[1:], gast.Starred(load(rest), gast.Load())], named)
-        tree = gast.FunctionDef("partial", arguments, [gast.Return(called)], [], None, None)
+        called = gast.Call(kept[0], [*kept[1:], gast.Starred(load(rest), gast.Load())],
+                           [gast.keyword(None, later if given else load(more))])
+        return first, self.function_of_all("partial", called, rest, more, plain)
+
+    def function_of_all(self, name: str, called: gast.Call, rest: str, more: str,
+                        plain: gast.Call) -> gast.Lambda:
+        """`def name(*rest, **more): return called`, as the value that a function defined inside
+        is."""
+        arguments = gast.arguments([], [], gast.Name(rest, gast.Param(), None, None), [], [],
+                                   gast.Name(more, gast.Param(), None, None), [])
+        tree = gast.FunctionDef(name, arguments, [gast.Return(called)], [], None, None)
         for node in gast.walk(tree):
             if isinstance(node, (gast.stmt, gast.expr)):
                 gast.copy_location(node, plain)
-        names = syntax.read_names(called) - {rest, more}
-        function = LocalFunction("partial", tree, frozenset(names), frozenset(), {},
+        captured = syntax.read_names(called) - {rest, more}
+        function = LocalFunction(name, tree, frozenset(captured), frozenset(), {},
                                  getattr(plain, "origin", self.context.inliner.source))
-        return first, gast.copy_location(lambda_of(function), plain)
+        return gast.copy_location(lambda_of(function), plain)
 
     def kept(self, first: list[gast.stmt], value: gast.expr, wish: str | None = None) -> gast.expr:
         """An argument as it is now, whatever is bound to its name later."""

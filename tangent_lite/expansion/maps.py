@@ -21,7 +21,7 @@ from tangent_lite.analyses.liveness import definitions, live_around
 from tangent_lite.expansion import Written
 from tangent_lite.expansion.iterators import Iterators
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.kinds.maps import VIEWS, keys_at_hand
+from tangent_lite.kinds.maps import VIEWS, is_enumeration, keys_at_hand
 from tangent_lite.structures.comprehensions import as_loop
 from tangent_lite.structures.views_of_dicts import change_in_loop, changes_that_are_seen
 from tangent_lite.syntax import assign, load, store
@@ -71,7 +71,8 @@ class Maps(Iterators):
         return self.normal(as_loop(plain, name), plain), None
 
     def over_keys(self, value: gast.For, plain: gast.For) -> Written | None:
-        """A loop over dicts, as one over lists of their keys."""
+        """A loop over dicts, as one over lists of their keys; or over an enumeration, as one over
+        a list of its members."""
         found: dict[str, str] = {}
         shown: dict[str, set[str]] = {}
         before, now = _taking(value), _taking(plain)
@@ -79,7 +80,8 @@ class Maps(Iterators):
             return None                         # something in it was written out just now
         for one, other in zip(before, now):
             known, owner = one.value.value.id, other.value.value.id
-            if keys_at_hand(self.facts.before[id(one)].get(known, kinds.UNKNOWN)):
+            if keys_at_hand(self.facts.before[id(one)].get(known, kinds.UNKNOWN)) \
+                    or is_enumeration(self.typer.object_of(one.value.value)):
                 found.setdefault(owner, self.context.names.fresh("keys"))
                 shown.setdefault(owner, set()).update(_key_in(other, dict.keys))
         out: list[gast.stmt] = []

@@ -22,7 +22,8 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.unseen import may_change
 from tangent_lite.expansion import Written, is_of_numbers
-from tangent_lite.expansion.copies import Copies, load_again
+from tangent_lite.expansion.copies import load_again
+from tangent_lite.expansion.elementwise import Elementwise
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import BINARY
 from tangent_lite.records import is_named_tuple
@@ -31,7 +32,7 @@ _OPERATORS = {id(function): operator for operator, function in BINARY.items()}
 _NUMERIC = (kinds.Number, kinds.Array, kinds.Numeric)
 
 
-class Shorthands(Copies):
+class Shorthands(Elementwise):
     """What takes the place of such calls."""
 
     def shorthand(self, value: gast.Call, plain: gast.Call, function: Any,
@@ -51,6 +52,9 @@ class Shorthands(Copies):
         if isinstance(function, types.MethodType) and _is_generated(function, "_make") \
                 and len(plain.args) == 1 and not plain.keywords:
             return self.made_of_items(function.__self__, value, plain)
+        made = self.of_elements(value, plain, function)
+        if made is not None:
+            return made
         owner = self.typer.kind(receiver) if receiver is not None else None
         if isinstance(owner, kinds.TupleKind) and _is_generated(function, "_asdict", owner.type) \
                 and isinstance(plain.func.value, gast.Name) and not plain.args:

@@ -162,12 +162,23 @@ class Inliner:
                     and getattr(p, "local", None) is not None for n in p.local.captured}
         first: list[gast.stmt] = []
         substituted: dict[str, gast.expr] = {}
+
+        def stays(value: gast.expr) -> bool:
+            return isinstance(value, gast.Constant) or (
+                isinstance(value, gast.Name) and value.id not in shared and value.id not in stored)
+
         for parameter, value in bound.items():
-            direct = parameter not in stored and parameter not in captured and (
-                isinstance(value, gast.Constant) or (
-                    isinstance(value, gast.Name) and value.id not in shared
-                    and value.id not in stored))
-            if direct:
+            is_kept = parameter not in stored and parameter not in captured
+            if is_kept and isinstance(value, gast.Tuple) and _is_only_spread(parameter, body):
+                parts = []
+                for part in value.elts:
+                    if not stays(part):
+                        name = self.names.fresh(parameter)
+                        first.append(syntax.assign(name, part))
+                        part = syntax.load(name)
+                    parts.append(part)
+                _put_apart(parameter, parts, body)
+            elif is_kept and stays(value):
                 substituted[parameter] = value
             else:
                 first.append(syntax.assign(parameter, value))
@@ -286,6 +297,26 @@ def _binds_last(block: list[gast.stmt], name: str) -> bool:
     return isinstance(last, gast.Assign) and isinstance(last.targets[0], gast.Name) \
         and last.targets[0].id == name \
         and sum(n.id == name for s in block for n in syntax.names_in(s)) == 1
+
+
+def _is_only_spread(parameter: str, function: gast.FunctionDef) -> bool:
+    """Whether all that becomes of `*args` is that they are handed on: `g(*args)`."""
+    spread = [one for one in syntax.all_of(function, gast.Starred)
+              if getattr(one.value, "id", None) == parameter]
+    read = [n for s in function.body for n in gast.walk(s)
+            if isinstance(n, gast.Name) and n.id == parameter]
+    return bool(spread) and len(spread) == len(read)
+
+
+def _put_apart(parameter: str, parts: list[gast.expr], function: gast.FunctionDef) -> None:
+    """Hand on the parts of `*args` one by one, in place."""
+    for node in gast.walk(function):
+        for _, items in gast.iter_fields(node):
+            for at in range(len(items) - 1, -1, -1) if isinstance(items, list) else ():
+                if isinstance(items[at], gast.Starred) \
+                        and getattr(items[at].value, "id", None) == parameter:
+                    items[at:at + 1] = [syntax.copy_place(syntax.copy(part), items[at])
+                                        for part in parts]
 
 
 def _stored(block: list[gast.stmt]) -> set[str]:

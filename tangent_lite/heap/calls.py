@@ -39,12 +39,12 @@ from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.draws import GENERATORS, MAKERS
 from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells
 from tangent_lite.heap.iteration import Lazy
-from tangent_lite.heap.library_arrays import call_vectorized
 from tangent_lite.heap.memory import Parts, add
 from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, again, varies
+from tangent_lite.heap.vectorized import call_vectorized
 from tangent_lite.modules import mark_of, package_of, without_parameters
 from tangent_lite.source import uncompiled
 
@@ -189,8 +189,7 @@ def _other(tape: Any, function: Any, args: tuple[Any, ...],
     if isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)) and args:
         return methods.call(tape, args[0], function.__name__, args[1:], keywords)
     if isinstance(function, np.vectorize):
-        value, back = call_vectorized(tape, function, args, keywords)
-        return value, back
+        return call_vectorized(tape, function, args, keywords)
     method: Any = classes.on_class(type(function), "__call__")
     if hasattr(method, "__code__") and package_of(type(function)) not in (
             *LIBRARY, "tangent_lite"):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, models
+from tangent_lite.heap import arrays
 from tangent_lite.heap.handlers import HANDLERS, Handler, handles
 from tangent_lite.heap.memory import Parts, can_vary
 from tangent_lite.heap.primitives import Back, primitive, varies
@@ -83,24 +83,6 @@ def put_(tape: Any, a: Any, ind: Any, v: Any, mode: str = "raise") -> tuple[Any,
 def vectorize_(tape: Any, pyfunc: Any, *options: Any, **keywords: Any) -> tuple[Any, Back | None]:
     """The function is made as it is; what it reads is seen when it is called."""
     return np.vectorize(pyfunc, *options, **keywords), None
-
-
-def call_vectorized(tape: Any, function: Any, args: tuple[Any, ...],
-                    keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """np.vectorize(f)(*args): f of each element."""
-    if function.signature is not None or function.excluded or keywords or (
-            function.otypes is not None and len(function.otypes) > 1):
-        raise UnsupportedSyntaxError(
-            "np.vectorize is followed without signature, excluded arguments and keywords, for one "
-            "result", tape.place(), "write a loop over the elements")
-    dtype = None if function.otypes is None else function.otypes[0]
-    value, back = tape.called(
-        models.vectorized, (function.pyfunc, dtype, function.cache, *args), {})
-
-    def rest(adjoint: Any) -> Any:
-        found = back(adjoint) if back is not None else None
-        return None if found is None else list(found)[3:]
-    return value, rest
 
 
 def _read_from_memory(function: Any) -> Handler:

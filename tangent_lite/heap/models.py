@@ -74,23 +74,6 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     return y
 
 
-def vectorized(function: Any, dtype: Any, cache: bool, *args: Any) -> Any:
-    """np.vectorize(function)(*args), for one result: the function gets Python's numbers. What it
-    gives for the first ones, as NumPy's, says of which type the result is, unless that is kept."""
-    shape = np.broadcast_shapes(*[np.shape(a) for a in args])
-    spread = [np.broadcast_to(np.asarray(a), shape) for a in args]
-    values = []
-    if dtype is None and not all(np.size(a) for a in args):
-        raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-    if dtype is None and not cache:
-        dtype = np.asarray(function(*[np.ravel(a)[0] for a in args])).dtype
-    for spot in np.ndindex(shape):
-        values.append(function(*[one[spot].item() for one in spread]))
-    if dtype is None:
-        dtype = np.asarray(values[0]).dtype
-    return np.reshape(np.array(values, dtype), shape)
-
-
 def fromiter(items: Any, dtype: Any, count: int = -1) -> Any:
     values: list[Any] = []
     for item in items:

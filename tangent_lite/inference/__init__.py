@@ -38,7 +38,7 @@ from tangent_lite.kinds.duck import (
     part_of_duck,
 )
 from tangent_lite.kinds.duck import replaced as replaced_parts
-from tangent_lite.kinds.maps import VIEWS, counter, keys_at_hand, listed, with_default
+from tangent_lite.kinds.maps import VIEWS, counter, keys_at_hand, listed, of_member, with_default
 from tangent_lite.modules import mark_of
 from tangent_lite.nodes import Methods
 from tangent_lite.result_kinds import mixed, outputs
@@ -80,7 +80,8 @@ ARRAY_ATTRIBUTES: dict[str, Callable[[Array], Kind]] = {
     "ndim": lambda a: kinds.INT if a.ndim is None else Number("int", a.ndim),
     "size": result_kinds.count_of,
     "itemsize": lambda a: kinds.INT,
-    "dtype": lambda a: Known(np.dtype) if a.dtype is None else kinds.Other(np.dtype),
+    "dtype": lambda a: Known(np.dtype) if a.dtype is None else
+        kinds.Dtype(np.dtype, a.dtype, a.is_mixed),
     "real": lambda a: Array(a.ndim, "float" if a.dtype == "complex" else a.dtype, a.shape),
     "imag": lambda a: Array(a.ndim, "float" if a.dtype == "complex" else a.dtype, a.shape),
     "flat": lambda a: Array(1, a.dtype, kinds.new_shape()),
@@ -316,7 +317,8 @@ class Typer(Objects, Items):
             found = ARRAY_ATTRIBUTES[node.attr](as_arrays(owner))       # type: ignore[arg-type]
             return part_of_duck(found, owner) if isinstance(found, Array) else found
         if isinstance(owner, Number) and node.attr in ("real", "imag"):
-            return Number("float" if owner.type == "complex" else owner.type)
+            return Number("float" if owner.type == "complex" else owner.type,
+                          is_mixed=owner.is_mixed)
         if isinstance(owner, Number) and node.attr == "shape":
             return kinds.TupleKind(())
         if isinstance(owner, kinds.Numeric) and node.attr in ("real", "imag", "T"):
@@ -331,6 +333,8 @@ class Typer(Objects, Items):
             fields = owner.type._fields
             if node.attr in fields:
                 return owner.items[fields.index(node.attr)]
+        if isinstance(owner, (kinds.Other, kinds.RecordKind)) and node.attr in ("value", "name"):
+            return of_member(owner.type, node.attr)
         if isinstance(owner, Known) and self.method_called(owner.object) is not None:
             found = self.of_class(type(owner.object), node.attr)
             if found is not NO_OBJECT and not hasattr(type(found), "__get__"):
@@ -443,7 +447,8 @@ class Typer(Objects, Items):
         """What a function returns, by its kind function."""
         if any(map(holds_duck, args)) or (options and any(map(holds_duck, options.values()))):
             return made_of_ducks(function, kind, args, options)
-        found = mixed.of_operands(function, kind, kind(*args, **options), args)
+        found = mixed.of_operands(function, kind, kind(*args, **options),
+                                  [*args, *options.values()])
         if self.ducks is False and holds_duck(found):       # made by a function of their library
             raise DucksOutside
         return next_to_ducks(found) if self.ducks else found

@@ -86,7 +86,7 @@ class Items(Indices):
         ndim = owner.ndim - used + made
         if ndim <= 0 and not any(map(syntax.is_whole, _parts(index))):  # x[0, ...] is a view
             if owner.dtype in _DTYPES:
-                return Number(owner.dtype)
+                return Number(owner.dtype, is_mixed=owner.is_mixed)
             return UNKNOWN
         return Array(ndim, owner.dtype, self.part_shape(owner, index), owner.is_mixed)
 

@@ -40,6 +40,7 @@ from tangent_lite.kinds.classes import (  # noqa: F401
     Choice,
     Constants,
     DictKind,
+    Dtype,
     DuckArray,
     Kind,
     Known,
@@ -148,7 +149,10 @@ def _kind_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = ()) -> Kin
     if names is not None:
         return RecordKind(type(value), names,
                           tuple(kind_of_part(getattr(value, name)) for name in names))
-    return Known(value) if _is_known(value) else Other(type(value))
+    if _is_known(value):
+        return Known(value)
+    return Dtype(type(value), DTYPES[value.kind]) \
+        if isinstance(value, np.dtype) and value.kind in DTYPES else Other(type(value))
 
 
 def parts_of(value: Any) -> list[Any]:
@@ -238,7 +242,8 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Number) and isinstance(b, Number):
         value = a.value if type(a.value) is type(b.value) and a.value == b.value else NO_VALUE
         size = a.size if a.size == b.size else None
-        return Number(a.type if RANK[a.type] >= RANK[b.type] else b.type, value, size)
+        return Number(a.type if RANK[a.type] >= RANK[b.type] else b.type, value, size,
+                      a.is_mixed or b.is_mixed or a.type != b.type)
     if isinstance(a, Array) and isinstance(b, Array):
         shape = a.shape if one_shape(a.shape, b.shape) else None
         return Array(a.ndim if a.ndim == b.ndim else None, join_dtype(a.dtype, b.dtype), shape,
@@ -286,6 +291,9 @@ def join(a: Kind, b: Kind) -> Kind:
             return maybe
     if a == b and a != UNKNOWN:
         return a
+    if isinstance(a, Dtype) and isinstance(b, Dtype):
+        dtype = join_dtype(a.of, b.of)
+        return Other(a.type) if dtype is None else Dtype(a.type, dtype, True)
     if not (_may_be_list(a) or _may_be_list(b)) or isinstance(a, DuckArray) \
             or isinstance(b, DuckArray):
         return OBJECT if _is_object(a) or _is_object(b) else UNKNOWN
@@ -299,11 +307,8 @@ def _maybe(a: Kind, b: Kind) -> Kind | None:
              for kind in (a, b) if not isinstance(kind, Nothing)]
     if not found:
         return a if getattr(a, "is_default", False) else b
-    numbers = [kind.type for kind in found if isinstance(kind, Number)]
-    if len(numbers) == len(found):
-        return Maybe(Number(max(numbers, key=RANK.__getitem__)))
     whole = without_shapes(join_all(found))
-    return Maybe(whole) if isinstance(whole, (TupleKind, RecordKind)) else None
+    return Maybe(whole) if isinstance(whole, (Number, TupleKind, RecordKind)) else None
 
 
 def _common(one: str, other: str) -> str:

@@ -35,10 +35,15 @@ for _kind in (MIXED, ANY):
 @dataclass(frozen=True)
 class Number(Kind):
     """A Python or NumPy scalar of type "bool", "int", "float" or "complex"; value if literal; size
-    if it is an int that follows from the shapes of arguments."""
+    if it is an int that follows from the shapes of arguments.
+
+    is_mixed: it is one of several, of which some are of a lower type (an int, in place of a float):
+    an array that is made of it may hold ints.
+    """
     type: str
     value: Any = field(default=NO_VALUE, compare=False)
     size: Size | None = field(default=None, compare=False, repr=False)
+    is_mixed: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -199,6 +204,16 @@ class SliceKind(Kind):
 class Other(Kind):
     """An object of some class, of which nothing more is known; it has no derivative."""
     type: type
+
+
+@dataclass(frozen=True)
+class Dtype(Other):
+    """What `x.dtype` is: a dtype of which the class of numbers is known, as `dtype_of` has it.
+
+    is_mixed: it may be one of a lower class.
+    """
+    of: str
+    is_mixed: bool = field(default=False, compare=False, repr=False)
 
 
 BOOL, INT, FLOAT, COMPLEX = Number("bool"), Number("int"), Number("float"), Number("complex")

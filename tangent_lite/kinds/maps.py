@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import enum
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from tangent_lite.kinds import (
     EMPTY,
     FLOAT,
     INT,
+    TEXT,
     UNKNOWN,
     Constants,
     DictKind,
@@ -20,10 +22,13 @@ from tangent_lite.kinds import (
     ListKind,
     MapKind,
     RangeKind,
+    Text,
     TupleKind,
     any_key,
     can_vary,
     join,
+    join_all,
+    kind_of,
 )
 
 # What a loop takes of the views of such a dict.
@@ -67,8 +72,30 @@ def made_by(function: Any) -> gast.expr | None:
 
 
 def counter(*given: Kind, **options: Kind) -> Kind:
-    """The kind of `collections.Counter()`."""
-    return UNKNOWN if given or options else MapKind(INT, EMPTY, collections.Counter)
+    """The kind of `collections.Counter()`, and of one of what does not vary."""
+    if options or len(given) > 1:
+        return UNKNOWN
+    counted = given[0] if given else ListKind(EMPTY)
+    item = TEXT if isinstance(counted, Text) else counted.item \
+        if isinstance(counted, (ListKind, Constants)) else None
+    return UNKNOWN if item is None or (item is not EMPTY and can_vary(item)) \
+        else MapKind(INT, any_key(item), collections.Counter)
+
+
+def is_enumeration(thing: Any) -> bool:
+    """Whether something is a class of members that can be looped over, as enum.Enum has it."""
+    return isinstance(thing, enum.EnumMeta) and type(thing).__iter__ is enum.EnumMeta.__iter__ \
+        and len(thing) > 0
+
+
+def of_member(cls: type, name: str) -> Kind:
+    """The kind of `member.value` or `member.name` of a member of an enumeration; of what has these
+    from elsewhere it is not known."""
+    if not is_enumeration(cls) or any(name in vars(one) for one in cls.__mro__
+                                      if one is not enum.Enum):
+        return UNKNOWN
+    found = [kind_of(getattr(member, name)) for member in cls]      # type: ignore[attr-defined]
+    return any_key(join_all(found))
 
 
 def listed(*given: Kind, **options: Kind) -> Kind:
@@ -80,5 +107,7 @@ def listed(*given: Kind, **options: Kind) -> Kind:
         return ListKind(given[0].item)
     if len(given) == 1 and isinstance(given[0], RangeKind):
         return ListKind(INT)
+    if len(given) == 1 and isinstance(given[0], Known) and is_enumeration(given[0].object):
+        return ListKind(join_all(map(kind_of, given[0].object)))
     return given[0] if len(given) == 1 and isinstance(given[0], ListKind) \
         and not can_vary(given[0]) else UNKNOWN

@@ -102,17 +102,18 @@ def _repeated(kind: Kind, times: Any) -> Kind:
 
 def _of_numbers(op: gast.operator, left: Number, right: Number) -> Number | Kind:
     types = (left.type, right.type)
-    if "complex" in types:
-        return kinds.COMPLEX
+    highest = max(types, key=kinds.RANK.__getitem__)
+    is_mixed = all(one.is_mixed for one in (left, right) if one.type == highest)
+    if highest == "complex":
+        return Number("complex", is_mixed=True) if is_mixed else kinds.COMPLEX
     if isinstance(op, gast.Div):
         return kinds.FLOAT
+    if highest == "float":
+        # Python makes a complex number of a negative one to a fractional power: not foreseen.
+        return Number("float", is_mixed=True) if is_mixed else kinds.FLOAT
     if isinstance(op, gast.Pow):
-        if "float" in types:
-            # Python makes a complex number of a negative one to a fractional power: not foreseen.
-            return kinds.FLOAT
-        return kinds.INT if isinstance(right.value, int) and right.value >= 0 else Number("float")
-    if "float" in types:
-        return kinds.FLOAT
+        return kinds.INT if isinstance(right.value, int) and right.value >= 0 \
+            else Number("float", is_mixed=True)
     one, other = kinds.size_of(left), kinds.size_of(right)
     if one is None or other is None or type(op) not in ON_SIZES or (
             isinstance(op, gast.FloorDiv) and not other.value):

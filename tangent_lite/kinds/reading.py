@@ -21,6 +21,7 @@ from tangent_lite.kinds.classes import (
     Array,
     Constants,
     DictKind,
+    Dtype,
     DuckArray,
     Kind,
     Known,
@@ -74,6 +75,8 @@ def dtype_named(kind: Kind) -> str | None:
             return None
     if isinstance(kind, Text) and kind.value is not NO_VALUE:
         return DTYPES.get(np.dtype(kind.value).kind)
+    if isinstance(kind, Dtype):
+        return kind.of
     return "float" if isinstance(kind, Nothing) else None
 
 
@@ -112,7 +115,7 @@ def without_shapes(kind: Kind) -> Kind | None:
     >>> without_shapes(TupleKind((UNKNOWN,)))
     """
     if isinstance(kind, Number):
-        return Number(kind.type)
+        return Number(kind.type, is_mixed=kind.is_mixed)
     if isinstance(kind, Array):
         return replace(kind, shape=None)
     if isinstance(kind, (TupleKind, RecordKind)):

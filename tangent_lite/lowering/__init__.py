@@ -136,8 +136,8 @@ def _share_ties(call: gast.Call, typer: Typer, external: External) -> gast.expr 
 def _through_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     asked = typer.kind(option(call, 1, "dtype"))
     name = kinds.dtype_named(asked)
-    if isinstance(asked, Nothing) or name == "complex" or (
-            name == "float" and is_real(typer, call.args[0])):
+    if isinstance(asked, Nothing) or (not getattr(asked, "is_mixed", False) and (
+            name == "complex" or (name == "float" and is_real(typer, call.args[0])))):
         return call.args[0]
     return None
 

@@ -428,9 +428,9 @@ def _part(kind: Kind, number: int) -> Kind:
         return kind.item
     if isinstance(kind, Array) and kind.ndim is not None:
         if kind.ndim == 1 and kind.dtype in ("bool", "int", "float", "complex"):
-            return kinds.Number(kind.dtype)
+            return kinds.Number(kind.dtype, is_mixed=kind.is_mixed)
         if kind.ndim > 1:
-            return Array(kind.ndim - 1, kind.dtype, kinds.new_shape())
+            return Array(kind.ndim - 1, kind.dtype, kinds.new_shape(), kind.is_mixed)
     if isinstance(kind, kinds.DuckArray):
         return kinds.DuckArray(kind.dtype, type=kind.type)
     if isinstance(kind, (Array, kinds.Numeric)):

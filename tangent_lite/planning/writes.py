@@ -79,6 +79,9 @@ class Writes(Bindings):
         if isinstance(owner, Array) and owner.dtype in ("int", "bool"):
             raise self.refuse(node, "an active value is written into an array of integers, "
                                     "which rounds it", "make the array a float array")
+        if isinstance(owner, Array) and owner.is_mixed:
+            raise self.refuse(node, "an active value is written into an array that may be one of "
+                                    "integers, which round it", "make the array a float array")
 
     def increase(self, step: Step, name: str, shadow: gast.expr,
                  terms: list[tuple[gast.expr, str]], kind: kinds.Kind) -> Step:

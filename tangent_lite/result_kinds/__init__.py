@@ -115,6 +115,11 @@ def nothing(*arguments: Kind, **options: Kind) -> Kind:
     return NOTHING
 
 
+def pending(*arguments: Kind, **options: Kind) -> Kind:
+    """What stands for a call until that is written out."""
+    return kinds.PENDING
+
+
 def numeric(*arguments: Kind, **options: Kind) -> Kind:
     """Some array or number with the type of the first argument."""
     return Numeric(numbers_in(arguments[0]))

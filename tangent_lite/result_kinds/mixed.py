@@ -1,4 +1,4 @@
-"""Arrays that may hold ints where floats are expected, and what is computed of them."""
+"""Numbers and arrays that may be ints where floats are expected, and what is computed of them."""
 from __future__ import annotations
 
 import dataclasses
@@ -11,16 +11,19 @@ from tangent_lite import result_kinds, runtime
 from tangent_lite.kinds import (
     Array,
     DictKind,
+    Dtype,
     Kind,
+    Known,
     ListKind,
     Number,
-    Numeric,
     RecordKind,
     TupleKind,
+    dtype_named,
+    dtype_of,
 )
 
 # Floats of whatever they are given.
-_FLOATS = (result_kinds.elementwise_float, result_kinds.reduction_float)
+_FLOATS = (result_kinds.elementwise_float, result_kinds.reduction_float, result_kinds.scalar_float)
 
 
 def of_operands(function: Any, made_by: Any, found: Kind, operands: Iterable[Kind]) -> Kind:
@@ -32,9 +35,13 @@ def of_operands(function: Any, made_by: Any, found: Kind, operands: Iterable[Kin
     >>> of_operands(np.add, None, Array(1, "float"), [y, Number("float")]).is_mixed
     False
     """
-    if not isinstance(found, Array) or found.is_mixed or found.dtype not in ("float", "complex"):
+    if not isinstance(found, (Array, Number)) or found.is_mixed \
+            or dtype_of(found) not in ("float", "complex"):
         return found
     parts = [part for one in operands for part in _parts(one)]
+    asked = [part for part in parts if dtype_asked(part) is not None]
+    if asked:
+        parts = asked                           # whatever else there is becomes of this type
     if not any(getattr(part, "is_mixed", False) for part in parts) \
             or made_by in _FLOATS or function is runtime.zeros_like \
             or (isinstance(function, np.ufunc) and any(map(_is_float, parts))):
@@ -53,7 +60,10 @@ def _parts(kind: Kind) -> Iterator[Kind]:
         yield kind
 
 
+def dtype_asked(kind: Kind) -> str | None:
+    """The class of numbers that an argument asks for, if it is a dtype."""
+    return dtype_named(kind) if isinstance(kind, (Dtype, Known)) else None
+
+
 def _is_float(kind: Kind) -> bool:
-    dtype = kind.type if isinstance(kind, Number) else \
-        kind.dtype if isinstance(kind, (Array, Numeric)) else None
-    return dtype in ("float", "complex") and not getattr(kind, "is_mixed", False)
+    return dtype_of(kind) in ("float", "complex") and not getattr(kind, "is_mixed", False)

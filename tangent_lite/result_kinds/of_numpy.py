@@ -1,6 +1,7 @@
 """Kind functions of the less common functions of NumPy: parts, polynomials, statistics, lines."""
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ from tangent_lite.result_kinds import (
 from tangent_lite.result_kinds.shapes import array_of_rank, cumulative, flat_unless_axis, linspace
 
 YES = Number("bool", True)
+VECTOR, MATRIX = Array(1, "float"), Array(2, "float")
 
 
 # Parts ----------------------------------------------------------------------------------------
@@ -336,6 +338,21 @@ def complex_of_number(x: Kind = INT) -> Kind:
 def int_of_number(x: Kind = INT) -> Kind:
     """np.int64: of a number a whole one; of an array it makes another one."""
     return INT if isinstance(x, Number) else UNKNOWN
+
+
+def lines_yet_to_come(func1d: Kind, axis: Kind, arr: Kind, *args: Kind, **options: Kind) -> Kind:
+    """apply_along_axis, until it is written out."""
+    return kinds.PENDING if arr in (VECTOR, MATRIX) else UNKNOWN
+
+
+def dtype_of_all(*arrays_and_dtypes: Kind) -> Kind:
+    """np.result_type: the highest of them."""
+    found = [kind.of if isinstance(kind, kinds.Dtype) else kinds.dtype_of(kind)
+             for kind in arrays_and_dtypes]
+    highest = functools.reduce(join_dtype, found)
+    return UNKNOWN if highest not in kinds.RANK else kinds.Dtype(
+        np.dtype, highest, all(getattr(kind, "is_mixed", False) for kind, one in zip(
+            arrays_and_dtypes, found) if one == highest))
 
 
 # Elementwise ----------------------------------------------------------------------------------
