@@ -16,6 +16,7 @@ from tangent_lite.adjoints.ledger import Context as ReverseContext
 from tangent_lite.adjoints.paths import Path
 from tangent_lite.adjoints.seeds import seeds_apart
 from tangent_lite.analyses.liveness import definitions, liveness
+from tangent_lite.analyses.unseen import keeping
 from tangent_lite.calling.collector import resting
 from tangent_lite.calling.depth import room_to_write
 from tangent_lite.directions.batches import Batches
@@ -68,7 +69,7 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     """
     registry.load_rules()
     # Functions that call functions are transformed within each other.
-    with room_to_write(function.__name__), resting():
+    with room_to_write(function.__name__), resting(), keeping():
         return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside, has_aux)
 
 

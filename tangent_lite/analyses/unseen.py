@@ -19,7 +19,7 @@ import operator
 import random
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import gast
@@ -179,8 +179,26 @@ class _Asked(threading.local):
         self.lasts = True
 
 
+class _Kept(threading.local):
+    """Answers that are kept while a derivative is written, during which nothing of the user's runs:
+    also of functions of which an answer may be another the next time."""
+    answers: dict[tuple[types.FunctionType, type | None, bool], bool] | None = None
+
+
 _asked = _Asked()
+_kept = _Kept()
 _known: dict[_Key, tuple[bool, dict[tuple[int, str], _Global]]] = {}
+
+
+@contextlib.contextmanager
+def keeping() -> Iterator[None]:
+    """Ask of each function once, within this."""
+    before = _kept.answers
+    _kept.answers = {} if before is None else before
+    try:
+        yield
+    finally:
+        _kept.answers = before
 
 
 def leaves_all(function: Any, owner: type | None = None, makes: bool = False) -> bool:
@@ -196,6 +214,15 @@ def leaves_all(function: Any, owner: type | None = None, makes: bool = False) ->
     key = code, owner, id(function.__globals__), makes
     if key in _asked.answers:
         return _asked.answers[key]
+    if not _asked.answers and _kept.answers is not None:
+        again = function, owner, makes
+        if again not in _kept.answers:
+            _kept.answers[again] = _asked_anew(function, owner, makes, key)
+        return _kept.answers[again]
+    return _asked_anew(function, owner, makes, key)
+
+
+def _asked_anew(function: types.FunctionType, owner: type | None, makes: bool, key: _Key) -> bool:
     if key in _known and all(one.still_holds() for one in _known[key][1].values()):
         if _asked.answers:                      # the answer that is being found rests on this one
             _asked.read |= _known[key][1]

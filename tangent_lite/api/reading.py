@@ -111,6 +111,9 @@ class Readable:
     @direct
     def standalone(self, *args: Any, **keywords: Any) -> str:
         """The text that save writes."""
+        if self.request.has_stars:
+            raise TangentError("what is written to a file would take what stands behind a star as "
+                               "one argument", None, f"name the parameters of {self.request.name}")
         if args or keywords:
             return self._build(self._values(args, keywords)).standalone()
         return (self._latest or self._general()).standalone()

@@ -128,9 +128,12 @@ class Request:
         """The function to read: of a derivative, the one emitted for arguments of these kinds."""
         if self.derived is not None:
             return self.derived.emitted_for(parameter_kinds)
+        function: Any = self.function
+        if not isinstance(function, types.FunctionType):
+            return function
         from tangent_lite.source.renamed import under_other_names  # with gast: not at import
-        return under_other_names(self.function)[0] \
-            if isinstance(self.function, types.FunctionType) else self.function
+        from tangent_lite.source.unstarred import without_stars
+        return without_stars(under_other_names(function)[0])
 
     def paths(self) -> list[Path]:
         """What to differentiate with respect to; WrtError if there is no such thing."""

@@ -19,7 +19,7 @@ from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
 from tangent_lite.analyses.stopping import raises_stop
 from tangent_lite.functions.local_functions import holds_local, is_tagged, is_whole
-from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.inference import NO_OBJECT, Typer, methods
 from tangent_lite.kinds import is_special
 from tangent_lite.modules import LIBRARIES, package_of
 from tangent_lite.source import Source
@@ -238,7 +238,8 @@ def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bo
 
 
 def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source) -> None:
-    """Comparisons that end in a method of the right operand, or of an item, are not written out."""
+    """Comparisons that end in a method of the right operand, or of an item, are not written out,
+    nor are operators of which it shows at the call only whose method they are."""
     for statement in syntax.statements(tree.body):
         typer.names = known = facts.before.get(id(statement), {})
         mention = facts.mentions[statement]
@@ -253,10 +254,22 @@ def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: So
             found = _method_of(node, typer)
             if found is not None:
                 raise source.refuse(node, *_decides(found))
+        if isinstance(statement, gast.AugAssign):
+            _is_decided(statement, statement.op, statement.target, statement.value, typer, source)
         for node in _operations(statement) if gast.BinOp in mention.classes else ():
+            _is_decided(node, node.op, node.left, node.right, typer, source)
             if isinstance(node.op, _OF_SETS) and all(isinstance(
                     typer.kind(side), kinds.TupleKind) for side in (node.left, node.right)):
                 raise source.refuse(node, *_decides("the dict"))
+
+
+def _is_decided(node: gast.AST, op: gast.AST, left: gast.expr, right: gast.expr, typer: Typer,
+                source: Source) -> None:
+    in_place = isinstance(node, gast.AugAssign)
+    if methods.behind(typer, op, left, right, in_place) is methods.UNDECIDED:
+        one = next(kind for kind in (typer.kind(left), typer.kind(right))
+                   if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)))
+        raise source.refuse(node, *_decides(one.type.__name__))
 
 
 def _operations(statement: gast.stmt) -> list[gast.BinOp]:
@@ -285,6 +298,10 @@ def _method_of(node: gast.Compare, typer: Typer) -> str | None:
                 (f for kind in (left, *items) if (f := _defined(kind, "__eq__"))), None)
         elif type(operator) in _REFLECTED:
             found = _defined(right, _REFLECTED[type(operator)])
+            if len(node.ops) == 1 and methods.behind(
+                    typer, operator, node.left, node.comparators[0]) is methods.UNDECIDED:
+                owner: Any = getattr(left, "type", right)
+                found = found or owner.__name__
         else:
             continue
         if found is not None:

@@ -17,6 +17,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.expansion import Written, positional_count
 from tangent_lite.expansion.left_out import LeftOut
+from tangent_lite.functions.default_values import PLAIN
 from tangent_lite.functions.local_functions import LocalFunction
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of
@@ -69,13 +70,13 @@ class Arguments(LeftOut):
         """`f(x, *items)` of a list: its items are the parameters that are left."""
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
         seen, given = value.args[-1], plain.args[-1]
-        if not isinstance(given, gast.Starred) or plain.keywords or any(
-                isinstance(a, gast.Starred) for a in plain.args[:-1]):
+        if not isinstance(given, gast.Starred) or any(k.arg is None for k in plain.keywords) \
+                or any(isinstance(a, gast.Starred) for a in plain.args[:-1]):
             return None
         kind = self.typer.kind(seen.value)
         if not isinstance(kind, (kinds.ListKind, kinds.Array)) or not kinds.can_vary(kind):
             return None
-        if function in (max, min) and len(plain.args) == 1:
+        if function in (max, min) and len(plain.args) == 1 and not plain.keywords:
             return [], self.calling(plain.func, plain, [given.value])
         if function is math.hypot and len(plain.args) == 1:
             # The length of a vector from zero, which math computes as it does this.
@@ -105,20 +106,52 @@ class Arguments(LeftOut):
                 list(made.__defaults__ or ()))
         else:
             return None
-        left = len(parameters.posonlyargs + parameters.args) - len(plain.args) + 1 \
-            - (receiver is not None)
-        defaults = function.defaults if isinstance(function, LocalFunction) \
-            else parameters.defaults
-        if parameters.vararg is not None or defaults or left < 1:
+        taken = {k.arg for k in plain.keywords}
+        free = list(itertools.takewhile(lambda p: getattr(p, "id", p) not in taken,
+                                        parameters.posonlyargs + parameters.args))
+        left = len(free) - len(plain.args) + 1 - (receiver is not None)
+        defaults: list[Any] = list(function.defaults) if isinstance(function, LocalFunction) \
+            else parameters.defaults[:len(parameters.defaults) - len(parameters.args) + len(free)]
+        defaults = defaults[-left:] if left > 0 else []
+        if parameters.vararg is not None or left < 1 or (defaults and (
+                isinstance(function, LocalFunction)
+                or not all(type(default) in PLAIN for default in defaults))):
             raise self.context.refuse(
                 plain, "how many arguments this passes is not known before the call",
                 "pass the list itself, as one argument")
-        names = [self.context.names.fresh("part") for _ in range(left)]
-        target = syntax.tuple_of(map(syntax.store, names), gast.Store())
-        first = [gast.Assign([target], given.value, None)]
-        if not isinstance(given.value, gast.Name):
-            first = self.normal(first, plain)
-        return first, self.calling(plain.func, plain, [*plain.args[:-1], *map(load, names)])
+        names = [self.context.names.fresh(name if defaults else "part")
+                 for name in free[len(free) - left:]]
+        if defaults:
+            first = self.normal(self.as_many_as_there_are(given.value, names, defaults, function),
+                                plain)
+        else:
+            target = syntax.tuple_of(map(syntax.store, names), gast.Store())
+            first = [gast.Assign([target], given.value, None)]
+            if not isinstance(given.value, gast.Name):
+                first = self.normal(first, plain)
+        return first, self.calling(plain.func, plain, [*plain.args[:-1], *map(load, names)],
+                                   plain.keywords)
+
+    def as_many_as_there_are(self, given: gast.expr, names: list[str], defaults: list[Any],
+                             function: Any) -> list[gast.stmt]:
+        """Statements that bind each name to an item of what is given, or to its default where there
+        are not so many items."""
+        first: list[gast.stmt] = []
+        whole = given if isinstance(given, gast.Name) else self.named(first, "parts", given)
+        count = syntax.call(self.inject(len, "len"), load(whole.id))
+        error = syntax.call(self.inject(TypeError, "TypeError"), syntax.constant(
+            f"{function.__name__} takes at most {len(names)} more arguments"))
+        first.append(gast.If(gast.Compare(count, [gast.Gt()], [syntax.constant(len(names))]),
+                             [gast.Raise(error, None)], []))
+        for k, name in enumerate(names):
+            item: gast.expr = syntax.subscript(load(whole.id), syntax.constant(k))
+            number = k - len(names) + len(defaults)
+            if number >= 0:
+                item = gast.IfExp(gast.Compare(syntax.copy(count), [gast.Gt()],
+                                               [syntax.constant(k)]),
+                                  item, syntax.constant(defaults[number]))
+            first.append(syntax.assign(name, item))
+        return first
 
 
 def _maker(function: Any) -> Any:

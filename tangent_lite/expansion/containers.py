@@ -435,6 +435,7 @@ class Containers(Unlike, Flat, Defaults):
     def spread(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """`f(*pair, **options)`: the parts one by one, where it is known which there are."""
         first: list[gast.stmt] = []
+        is_changed = False
         arguments: list[gast.expr] = []
         for seen, one in zip(value.args, plain.args):
             if not isinstance(one, gast.Starred):
@@ -442,7 +443,9 @@ class Containers(Unlike, Flat, Defaults):
                 continue
             kind = self.typer.kind(seen.value)
             if not isinstance(kind, kinds.TupleKind):
-                return None
+                arguments.append(one)           # for `spread_of_list`, once this is written out
+                continue
+            is_changed = True
             owner = self.owned(first, one.value)
             arguments += self.parts_of(kind, owner, range(len(kind.items)), first)
         keywords: list[gast.keyword] = []
@@ -453,9 +456,12 @@ class Containers(Unlike, Flat, Defaults):
             kind = self.typer.kind(seen.value)
             if not isinstance(kind, kinds.DictKind) or not all(isinstance(k, str)
                                                                for k in kind.keys):
-                return None
+                keywords.append(given)
+                continue
+            is_changed = True
             owner = self.owned(first, given.value)
             for key in kind.keys:
                 part = syntax.subscript(syntax.copy(owner), gast.Constant(key, None))
                 keywords.append(gast.keyword(key, self.named(first, key, part)))
-        return first, self.calling(plain.func, plain, arguments, keywords)
+        return (first, self.calling(plain.func, plain, arguments, keywords)) \
+            if is_changed else None

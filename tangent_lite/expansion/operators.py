@@ -1,7 +1,6 @@
 """Operators and brackets that stand for calls: of methods of objects, and `np.r_[x, y]`."""
 from __future__ import annotations
 
-import types
 from typing import Any
 
 import gast
@@ -11,6 +10,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.expansion import Written
 from tangent_lite.expansion.objects import Objects
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.inference.methods import UNDECIDED, behind, method_of
 from tangent_lite.kinds.operators import DUNDERS
 from tangent_lite.modules import is_asked_by_arrays
 from tangent_lite.runtime.places import joined_columns, joined_rows
@@ -25,41 +25,53 @@ class Operators(Objects):
 
     def operator(self, value: Any, plain: Any) -> Written | None:
         """`p + q`, `-p`, `p < q`, `p[i]` and `len(p)` of objects are calls of their methods."""
-        if isinstance(value, gast.BinOp):
-            name, operands = DUNDERS.get(type(value.op)), [plain.left, plain.right]
-            seen = [value.left, value.right]
-        elif isinstance(value, gast.UnaryOp):
-            name, operands, seen = DUNDERS.get(type(value.op)), [plain.operand], [value.operand]
-        elif isinstance(value, gast.Compare) and len(value.ops) == 1:
-            name, operands = DUNDERS.get(type(value.ops[0])), [plain.left, *plain.comparators]
-            seen = [value.left, *value.comparators]
+        owner: Any
+        if isinstance(value, gast.UnaryOp):
+            name, owner, operands = DUNDERS.get(type(value.op)), value.operand, [plain.operand]
         elif isinstance(value, gast.Subscript):
             if getattr(value, "iterates", False):
                 return None         # a step of a loop, which goes by __iter__
             made = self.joined_in_brackets(value, plain)
             if made is not None:
                 return made
-            name, operands, seen = "getitem", [plain.value, plain.slice], [value.value]
+            name, owner, operands = "getitem", value.value, [plain.value, plain.slice]
+        elif isinstance(value, gast.BinOp):
+            return self.of_two(value, value.op, [value.left, value.right],
+                               [plain.left, plain.right], plain)
+        elif isinstance(value, gast.Compare) and len(value.ops) == 1 \
+                and type(value.ops[0]) in DUNDERS:
+            return self.of_two(value, value.ops[0], [value.left, *value.comparators],
+                               [plain.left, *plain.comparators], plain)
         else:
             return None
-        if name is None or not all(syntax.is_atom(o)
-                                   or self.typer.object_of(o) is not NO_OBJECT for o in operands):
+        if name is None or not self.are_at_hand(operands):
             return None
-        found = self.dunder(f"__i{name}__", seen[0]) if hasattr(plain, "of_part") else None
+        found = self.dunder(f"__{name}__", owner)
         if found is None:
-            found = self.dunder(f"__{name}__", seen[0])
-        if found is None and isinstance(value, gast.BinOp):
-            found = self.dunder(f"__r{name}__", seen[1])
+            return None
+        return [], gast.copy_location(gast.Call(self.inject(found, name), operands, []), plain)
+
+    def are_at_hand(self, operands: list[gast.expr]) -> bool:
+        """Whether operands may be handed to a method as they stand."""
+        return all(syntax.is_atom(o) or self.typer.object_of(o) is not NO_OBJECT
+                   for o in operands)
+
+    def of_two(self, value: Any, op: gast.AST, seen: list[gast.expr], operands: list[gast.expr],
+               plain: gast.expr) -> Written | None:
+        """`p + q` and `p < q`, where an operand is an object whose class defines it."""
+        if not self.are_at_hand(operands):
+            return None
+        found = behind(self.typer, op, seen[0], seen[1], hasattr(plain, "of_part"))
+        if found is None or found is UNDECIDED or (isinstance(op, gast.cmpop) and found.on_right):
+            return None         # what is left in the end, `checks.special_methods` refuses
+        if found.on_right:
             operands = operands[::-1]
             owner: Any = getattr(self.typer.kind(seen[1]), "type", None)
-            if found is not None and isinstance(self.typer.kind(seen[0]), kinds.Array) \
-                    and not is_asked_by_arrays(owner):
+            if isinstance(self.typer.kind(seen[0]), kinds.Array) and not is_asked_by_arrays(owner):
                 raise self.context.refuse(
                     value, f"NumPy makes arrays of objects of {owner.__name__}",
                     "use float(x), or let the class have __array_ufunc__ = None")
-        if found is None:
-            return None
-        called = gast.Call(self.inject(found, name), operands, [])
+        called = gast.Call(self.inject(found.method, DUNDERS[type(op)]), operands, [])
         return [], gast.copy_location(called, plain)
 
     def object_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
@@ -74,15 +86,16 @@ class Operators(Objects):
     def object_changed(self, plain_target: gast.expr, target: gast.expr, value: gast.AugAssign,
                        plain: gast.AugAssign) -> gast.expr | None:
         """What `p += v` of an object or a tuple binds p to; None of others."""
-        name = DUNDERS.get(type(value.op))
-        in_place = self.dunder(f"__i{name}__", target)
-        if in_place is not None:
-            made: gast.expr = gast.Call(self.inject(in_place, f"i{name}"),
+        name = DUNDERS[type(value.op)]
+        kind = self.typer.kind(target)
+        found = behind(self.typer, value.op, target, value.value, in_place=True)
+        if found is UNDECIDED:
+            return None
+        if found is not None and found.name == f"__i{name}__":
+            made: gast.expr = gast.Call(self.inject(found.method, f"i{name}"),
                                         [plain_target, plain.value], [])
-        elif not hasattr(getattr(self.typer.kind(target), "type", None), f"__i{name}__") and (
-                isinstance(self.typer.kind(target), kinds.TupleKind)
-                or self.dunder(f"__{name}__", target) is not None
-                or self.dunder(f"__r{name}__", value.value) is not None):
+        elif not hasattr(getattr(kind, "type", None), f"__i{name}__") and (
+                isinstance(kind, kinds.TupleKind) or found is not None):
             made = gast.BinOp(plain_target, plain.op, plain.value)
         else:
             return None
@@ -109,9 +122,4 @@ class Operators(Objects):
 
     def dunder(self, name: str, seen: gast.expr) -> Any:
         """The method behind an operator, if the operand is an object that defines it in Python."""
-        kind = self.typer.kind(seen)
-        if not isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
-            return None
-        found = self.typer.of_class(kind.type, name)
-        return found if isinstance(found, types.FunctionType) and found.__code__.co_filename != \
-            "<string>" else None
+        return method_of(self.typer, self.typer.kind(seen), name)

@@ -152,9 +152,18 @@ class Assembler:
         facts, aliases = self.prepared.facts, self.prepared.aliases
         if not may_hold_buffer(facts.result):
             return False
-        returned = {aliases.find(name) for name in syntax.read_names(value)}
-        return any(name not in facts.names or (
-            may_hold_buffer(facts.names[name]) and aliases.find(name) in returned)
+        # By now a name may stand for any version of its variable: `coalesce` gave it back.
+        versions = self.prepared.names.versions
+        stands_for: dict[str, list[str]] = {}
+        for name in facts.names:
+            stands_for.setdefault(versions.get(name, name), []).append(name)
+
+        def meant(names: Iterable[str]) -> set[str]:
+            return {one for name in names for one in stands_for.get(versions.get(name, name), ())}
+
+        returned = {aliases.find(name) for name in meant(syntax.read_names(value))}
+        return any(not (found := meant([name])) or any(
+            may_hold_buffer(facts.names[one]) and aliases.find(one) in returned for one in found)
             for name in kept)
 
     def copied(self, name: str, unbound: bool, within: bool) -> gast.stmt:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import collections
 import operator
-import types
 from collections.abc import Callable, MutableMapping
 from typing import Any
 
@@ -17,8 +16,19 @@ import numpy as np
 from tangent_lite import kinds, registry, result_kinds, syntax
 from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.inference.items import Items
+from tangent_lite.inference.methods import UNDECIDED, behind, method_of
 from tangent_lite.inference.objects import NO_OBJECT, Objects
-from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Known, Number, operators, value_of
+from tangent_lite.kinds import (
+    UNKNOWN,
+    Array,
+    DuckArray,
+    Kind,
+    Known,
+    Number,
+    can_vary,
+    operators,
+    value_of,
+)
 from tangent_lite.kinds import texts as kinds_texts
 from tangent_lite.kinds.duck import (
     as_arrays,
@@ -88,7 +98,7 @@ LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
     list.extend: lambda typer, owner: kinds.NOTHING}
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
     replaced: replaced_kind, blank: instance_kind, instance: instance_kind, dict: dict_kind,
-    list: listed, sorted: listed, str.format: kinds_texts.formatted,
+    list: listed, sorted: listed, **kinds_texts.OF_METHODS, str.format: kinds_texts.formatted,
     str.split: kinds_texts.cut, str.rsplit: kinds_texts.cut, str.splitlines: kinds_texts.cut,
     collections.defaultdict: with_default, collections.Counter: counter}
 _KEEP_LEFT = {"keeps_shape", "of_part"}         # facts of operations that change what is left
@@ -173,7 +183,9 @@ class Typer(Objects, Items):
         if isinstance(node.op, gast.USub) and isinstance(value, (int, float, complex)):
             return Number(type(-value).__name__, -value)
         if isinstance(kind, kinds.RecordKind):
-            return self._by_method(node.op, (kind, node.operand, "")) or UNKNOWN
+            name = f"__{operators.DUNDERS[type(node.op)]}__"
+            return UNKNOWN if method_of(self, kind, name) is None \
+                else self._of_method(name, node.operand)
         return self._apply(UNARY[type(node.op)], [kind], {})
 
     def _BinOp(self, node: gast.BinOp) -> Kind:
@@ -184,9 +196,11 @@ class Typer(Objects, Items):
         if isinstance(left, Array) and not node.__dict__.keys().isdisjoint(_KEEP_LEFT):
             return left
         if left.__class__ is not Number or right.__class__ is not Number:
-            by_method = self._by_method(node.op, (left, node.left, ""), (right, node.right, "r"))
-            if by_method is not None:
-                return by_method
+            operands = [node.left, node.right]
+            method = behind(self, node.op, *operands)
+            if method is not None:
+                return UNKNOWN if method is UNDECIDED else self._of_method(
+                    method.name, *(operands[::-1] if method.on_right else operands))
         found = operators.of_python(node.op, left, right)
         if found is not None:
             return found
@@ -194,19 +208,9 @@ class Typer(Objects, Items):
             return UNKNOWN
         return self._apply(function, [left, right], {})
 
-    def _by_method(self, op: gast.AST, *operands: Any) -> Kind | None:
-        """What the method of an object or of a named tuple gives that stands behind an operator;
-        operands: the kind of each, the operand, and "r" where it stands on the right. None where
-        there is no such method."""
-        name = operators.DUNDERS.get(type(op))
-        for number, (kind, owner, side) in enumerate(operands):
-            if not isinstance(kind, (kinds.RecordKind, kinds.TupleKind)) or kind.type is tuple:
-                continue
-            method = f"__{side}{name}__"
-            if isinstance(self.of_class(kind.type, method), types.FunctionType):
-                others = [part[1] for k, part in enumerate(operands) if k != number]
-                return self.kind(gast.Call(gast.Attribute(owner, method, gast.Load()), others, []))
-        return None
+    def _of_method(self, name: str, owner: gast.expr, *others: gast.expr) -> Kind:
+        """What a method of an object or of a named tuple gives that stands behind an operator."""
+        return self.kind(gast.Call(gast.Attribute(owner, name, gast.Load()), list(others), []))
 
     def _BoolOp(self, node: gast.BoolOp) -> Kind:
         return kinds.join_all(map(self.kind, node.values))
@@ -255,7 +259,12 @@ class Typer(Objects, Items):
 
     def _DictComp(self, node: gast.DictComp) -> Kind:
         made = dict_over_keys(node, node, self)
-        return UNKNOWN if made is None else self.kind(made)
+        if made is not None:
+            return self.kind(made)
+        key, item = self.in_comprehension(node.generators, node.key, node.value)
+        # What is no number may be one thing under several keys.
+        return kinds.MapKind(item, kinds.any_key(key)) if isinstance(item, Number) \
+            and isinstance(key, (kinds.Text, Number)) and not can_vary(key) else UNKNOWN
 
     def by_parts(self, node: gast.expr) -> Kind | None:
         """The kind of what a comprehension hands out one by one, where it is known how many."""
@@ -270,14 +279,20 @@ class Typer(Objects, Items):
         spread = self.by_parts(node) if getattr(node, "is_spread", False) else None
         if spread is not None:
             return spread
+        item, = self.in_comprehension(node.generators, node.elt)
+        return kinds.ListKind(item)
+
+    def in_comprehension(self, generators: list[gast.comprehension],
+                         *parts: gast.expr) -> list[Kind]:
+        """The kinds of what is made at any step of a comprehension."""
         known, inner = self.names, dict(self.names)
-        for one in node.generators:
+        for one in generators:
             self.names = inner
             item = self.items_of(self.kind(one.iter))
             for name in syntax.bound_names(one.target):
                 inner[name] = item if isinstance(one.target, gast.Name) else UNKNOWN
         self.names = inner
-        found = kinds.ListKind(replaced_parts(self.kind(node.elt), kinds.in_any_iteration))
+        found = [replaced_parts(self.kind(part), kinds.in_any_iteration) for part in parts]
         self.names = known
         return found
 

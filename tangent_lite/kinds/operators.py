@@ -26,7 +26,7 @@ DUNDERS: dict[type, str] = {
     gast.NotEq: "ne", gast.BitOr: "or", gast.BitAnd: "and", gast.BitXor: "xor",
     gast.LShift: "lshift", gast.RShift: "rshift", gast.Invert: "invert"}
 # What it asks the right operand of a comparison where the left one has no answer.
-_REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 # Those that give whole numbers and truth values of numbers and arrays, and functions that do
 # (by id).
 WHOLE = (gast.FloorDiv, gast.BitAnd, gast.BitOr, gast.BitXor, gast.LShift, gast.RShift,
@@ -50,7 +50,7 @@ def _says(typer: Any, name: str, kind: Kind) -> bool:
         return True                     # of dicts and counters it is one that holds what they hold
     if not isinstance(kind, (kinds.RecordKind, TupleKind, kinds.Other)):
         return False
-    methods = {f"__{name}__", f"__r{name}__", f"__{_REFLECTED.get(name, name)}__"}
+    methods = {f"__{name}__", f"__r{name}__", f"__{REFLECTED.get(name, name)}__"}
     found = [typer.of_class(kind.type, method) for method in sorted(methods)]
     # Those that dataclasses make compare what the fields hold, and answer yes or no.
     return any(isinstance(method, types.FunctionType) and not (

@@ -8,11 +8,12 @@ So of a dict that holds matrices and vectors it is known which of the two is rea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import gast
 
-from tangent_lite.kinds import NO_VALUE, TEXT, Kind, ListKind, Text
+from tangent_lite.kinds import BOOL, INT, NO_VALUE, TEXT, Kind, ListKind, Text, TupleKind
 
 
 def made_of(parts: Iterable[Kind]) -> Text:
@@ -69,3 +70,21 @@ def _beginning(parts: list[tuple[object, str]]) -> str:
 
 def _backwards(value: object) -> object:
     return value[::-1] if isinstance(value, str) else value
+
+
+def _always(kind: Kind) -> Callable[..., Kind]:
+    return lambda *given, **options: kind
+
+
+# What other methods of texts give.
+_GIVEN: dict[Any, Kind] = {
+    **dict.fromkeys((str.strip, str.lstrip, str.rstrip, str.replace, str.lower, str.upper,
+                     str.title, str.capitalize, str.swapcase, str.casefold, str.removeprefix,
+                     str.removesuffix, str.zfill, str.ljust, str.rjust, str.center,
+                     str.expandtabs, str.join), TEXT),
+    **dict.fromkeys((str.index, str.rindex, str.find, str.rfind, str.count), INT),
+    **dict.fromkeys((str.startswith, str.endswith, str.isdigit, str.isalpha, str.isalnum,
+                     str.isdecimal, str.isnumeric, str.isspace, str.islower, str.isupper,
+                     str.isidentifier), BOOL),
+    **dict.fromkeys((str.partition, str.rpartition), TupleKind((TEXT, TEXT, TEXT)))}
+OF_METHODS = {function: _always(kind) for function, kind in _GIVEN.items()}

@@ -33,6 +33,7 @@ from tangent_lite.lint.refusals import Survey, meaning_of, survey
 from tangent_lite.lint.values import Note, remarks
 from tangent_lite.source import Source, source_of
 from tangent_lite.source.renamed import under_other_names
+from tangent_lite.source.unstarred import without_stars
 
 # What each code means; the first digit says how grave it is.
 CODES = {
@@ -170,7 +171,8 @@ class _Linted:
 
     def look(self) -> None:
         """Have the passes look at the function."""
-        function, others = under_other_names(self.request.function)
+        renamed, others = under_other_names(self.request.function)
+        function = without_stars(renamed)
         paths = [(others.get(path[0], path[0]), *path[1:]) for path in self._paths()]
         self.surveys = [
             survey(function, {others.get(name, name): kind for name, kind in one.kinds.items()},

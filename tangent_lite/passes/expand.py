@@ -198,8 +198,8 @@ class _Expand(Generators):
         if isinstance(node, gast.Expr) and place is not None:
             spot.block[at:at + 1] = [*statements, place]        # nobody else has a name for it
             return
-        if result is None or (isinstance(node, gast.Expr) and isinstance(
-                result, (gast.Name, gast.Constant))):
+        if result is None or (isinstance(node, gast.Expr) and all(map(
+                syntax.is_atom, getattr(result, "elts", [result])))):
             spot.block[at:at + 1] = statements or [gast.copy_location(gast.Pass(), node)]
             return
         if isinstance(node, gast.If):
@@ -220,10 +220,15 @@ class _Expand(Generators):
         spot.block[at:at] = statements
 
     def unpacked(self, target: gast.Tuple, value: gast.expr) -> list[gast.stmt]:
-        """`a, b = x, y`, one by one if no name is bound before it is read."""
+        """`a, b = x, y`, one by one: the two are no tuple of which both would be parts."""
         bound = syntax.bound_names(target)
-        if len(bound) == len(value.elts) and not set(bound) & syntax.read_names(value):
-            made = [assign(n, v) for n, v in zip(bound, value.elts)]
+        if len(bound) == len(value.elts) and all(isinstance(t, gast.Name) for t in target.elts) \
+                and not any(isinstance(e, gast.Starred) for e in value.elts):
+            pairs = [(n, v) for n, v in zip(bound, value.elts) if getattr(v, "id", None) != n]
+            if not {n for n, _ in pairs} & {n for _, v in pairs for n in syntax.read_names(v)}:
+                made = [assign(n, v) for n, v in pairs]
+            else:
+                made = self.normal([gast.Assign([target], value, None)], target)
         else:
             name = self.context.names.fresh("parts")
             made = [assign(name, value), gast.Assign([target], load(name), None)]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.analyses import unseen
 from tangent_lite.analyses.unseen import leaves_all
 from tests.heap.forced import by_identity
 
@@ -337,3 +338,20 @@ def test_what_a_name_means_now(monkeypatch):
     assert not leaves_all(says_meant)
     monkeypatch.setitem(globals(), "ONE", [LOUD])
     assert not leaves_all(says_one)
+
+
+class Scaled:
+    def __init__(self, value, scale=1.0):
+        self.value = value * scale
+
+
+def test_each_function_is_asked_for_once_while_a_derivative_is_written(monkeypatch):
+    """Also one with defaults, of which another function of the same text may have others."""
+    asked = []
+    looks = unseen._leaves_all
+    monkeypatch.setattr(unseen, "_leaves_all", lambda *given: asked.append(1) or looks(*given))
+    with unseen.keeping():
+        answers = [unseen.leaves_all(Scaled.__init__, Scaled, True) for _ in range(3)]
+    assert answers == [True] * 3 and len(asked) == 1
+    unseen.leaves_all(Scaled.__init__, Scaled, True)
+    assert len(asked) == 2

@@ -235,8 +235,8 @@ def test_objects_that_hold_themselves_are_refused():
 
 
 def test_star_parameters():
-    def f(x, *rest):
-        return x * sum(rest) * rest[0]
+    def f(x, *rest, power=1):
+        return x * sum(rest) * rest[0] ** power
 
     for wrt in (0, "rest"):
         refused_by_names(tl.UnsupportedSyntaxError, f, 1.0, 2.0, 3.0, wrt=wrt,

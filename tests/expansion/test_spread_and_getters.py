@@ -86,3 +86,44 @@ def test_of_nothing_and_of_zeros():
     with by_names():
         assert tl.grad(f)(np.zeros(2)).tolist() == [0.0, 0.0]
         assert tl.value_and_grad(f)(np.array([]))[0] == 0.0
+
+
+class Battery:
+    def __init__(self, r, c=2.0, last=None, *, soc=0.9):
+        self.r, self.c, self.last, self.soc = r, c, last, soc
+
+    @classmethod
+    def of(cls, v, **kw):
+        return cls(*v, **kw)
+
+    def voltage(self):
+        past = 1.0 if self.last is None else self.last
+        return self.soc * past - self.r * self.c ** 2
+
+
+def decay(t, a, b=1.5, *, c=1.0):
+    return a * np.exp(-b * t) + c
+
+
+def with_defaults(x):
+    pair = (0.3, x[0])
+    return Battery(*x[:3]).voltage() * Battery(*x[:1], last=x[3]).voltage() \
+        + Battery.of(x[1:3], soc=x[0]).voltage() + decay(0.3, *x[:2], c=x[4]) \
+        + decay(*pair, *x[2:3]) + decay(0.2, *x[:1], b=x[1])
+
+
+def test_as_many_as_there_are():
+    """Parameters that may be left out get what is there, or their defaults."""
+    is_right(with_defaults)
+    is_by_names(with_defaults)
+
+    def f(x):
+        return Battery(*x).voltage()
+    with by_names():
+        d = tl.grad(f)
+        for size in (1, 2, 3):
+            x = np.array([0.3, 0.7, 1.1])[:size]
+            tl.check_grads(f, (x,), order=1)
+        for size in (0, 4):
+            with pytest.raises((TypeError, IndexError)):
+                d(np.ones(size))

@@ -267,7 +267,7 @@ def test_errors_are_those_of_the_function():
         found = 0.0
         for v in x:
             try:
-                found = found + reciprocal(float(v * 1.0) - 0.9)
+                found = found + globals()["reciprocal"](float(v * 1.0) - 0.9)
             except ZeroDivisionError:
                 found = found + v * v
         return found

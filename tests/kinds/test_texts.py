@@ -1,10 +1,12 @@
 """How texts that are made as the program runs begin and end."""
 import pytest
 
+import tangent_lite as tl
 from tangent_lite import kinds
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import DictKind, Text, item_at, join, literal
 from tangent_lite.syntax import parse_expression
+from tests.heap.forced import by_names
 
 
 @pytest.mark.parametrize("text,start,end", [
@@ -42,3 +44,25 @@ def test_items_by_texts():
     assert item_at(known, literal("n")) == kinds.INT
     # What cannot be there is not read: the program stops first.
     assert item_at(known, Text(kinds.NO_VALUE, "z")) == item_at(known, kinds.TEXT)
+
+
+@pytest.mark.parametrize("text,kind", [
+    ('name.strip()', kinds.TEXT), ('name.replace("a", "")', kinds.TEXT),
+    ('name.find("a")', kinds.INT),
+    ('name.startswith("a")', kinds.BOOL), ('", ".join(["a", name])', kinds.TEXT),
+    ('name.strip().lower().split("+")', kinds.ListKind(kinds.TEXT)),
+    ('name.partition("=")', kinds.TupleKind((kinds.TEXT,) * 3))])
+def test_methods(text, kind):
+    assert Typer({"name": kinds.TEXT}, {}.get).kind(parse_expression(text)) == kind
+
+
+def test_a_text_that_is_taken_apart_goes_by_names():
+    def f(x, text):
+        total = 0.0
+        for term in text.replace(" ", "").split("+"):
+            number, *rest = term.split("*")
+            total += float(number) * (x if rest and rest[0].lower() == "x" else 1.0)
+        return total ** 2
+
+    with by_names():
+        assert tl.value_and_grad(f)(1.5, "0.5*X + 2") == (7.5625, 2.75)

@@ -34,8 +34,8 @@ def f(x, n):
 """)
 
 case("a function with * or ** parameters is not handled yet", "2.0", """
-def f(x, **options):
-    return x * x
+def f(x, *, power=2, **options):
+    return x ** power
 """)
 
 case("a call with * or ** is not handled on active values yet", "np.array([1.5, 0.7])", """
