@@ -174,14 +174,16 @@ def _of_partial(fun: functools.partial) -> Target:
         left = list(inspect.signature(fun).parameters.values())
     else:
         # The parameters that its rule knows: not out=None, dtype=None and the like.
-        left = list(target_of(fun.func).signature.parameters.values())[len(fun.args):]
+        left = [one for one in list(target_of(fun.func).signature.parameters.values())[
+                    len(fun.args):] if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
     parameters, arguments = _spelled(
-        [one for one in left if one.name not in fun.keywords
-         and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)], names)
+        [one for one in left if one.name not in fun.keywords], names)
     given = [f"argument_{number}" for number in range(len(fun.args))]
+    rest = [arguments.pop()] if arguments and arguments[-1].startswith("**") else []
     for name, value in fun.keywords.items():
         names[f"keyword_{name}"] = value
         arguments.append(f"{name}=keyword_{name}")
+    arguments += rest                           # they come first in the dict of options
     return _written(_name_of(fun.func), parameters, ", ".join(given + arguments), names)
 
 

@@ -68,9 +68,10 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
     if not any(type(a) is Star or type(a) is Stars for a in args):
         return called(tape, function, args, keywords)
     flat: list[Any] = []
-    named: dict[str, Any] = {}
+    named: dict[str, Any] = {}                  # in the order in which Python hands them over
     origin: list[tuple[int, Any, Any]] = []     # operand, container, key
     later: list[tuple[int, Any, Any]] = []
+    left = list(enumerate(keywords.items(), len(args)))
     for number, arg in enumerate(args):
         if isinstance(arg, Star):
             items = tape.listed(arg.items)
@@ -78,6 +79,10 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
                 flat.append(item)
                 origin.append((number, items, key))
         elif isinstance(arg, Stars):
+            while len(keywords) - len(left) < arg.behind:
+                place, (name, item) = left.pop(0)
+                named[name] = item
+                later.append((place, None, None))
             items = dicts.as_dict(tape, arg.items)
             for key in items.keys():  # noqa: SIM118 - as Python asks for them
                 if key in named or key in keywords:
@@ -87,9 +92,9 @@ def starred(tape: Any, function: Any, args: tuple[Any, ...],
         else:
             flat.append(arg)
             origin.append((number, None, None))
-    origin += later
-    origin += [(len(args) + k, None, None) for k in range(len(keywords))]
-    value, back = called(tape, function, tuple(flat), {**named, **keywords})
+    named.update(item for _, item in left)
+    origin += [*later, *((place, None, None) for place, _ in left)]
+    value, back = called(tape, function, tuple(flat), named)
     if back is None:
         return value, None
     count = len(args) + len(keywords)

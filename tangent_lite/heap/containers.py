@@ -26,11 +26,14 @@ class Star:
 
 
 class Stars:
-    """A dict of which each item is one keyword argument, or one item of a display: **d."""
-    __slots__ = ("items",)
+    """A dict of which each item is one keyword argument, or one item of a display: **d.
 
-    def __init__(self, items: Any) -> None:
-        self.items = items
+    behind: how many keyword arguments of the call stand in front of it.
+    """
+    __slots__ = ("behind", "items")
+
+    def __init__(self, items: Any, behind: int = 0) -> None:
+        self.items, self.behind = items, behind
 
 
 def holds(value: Any) -> bool:

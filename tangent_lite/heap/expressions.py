@@ -330,7 +330,8 @@ class Expressions(Mirroring):
         for keyword in node.keywords:
             atom = self.value(keyword.value)
             if keyword.arg is None:
-                given.append(self.of_tape("stars", atom))
+                behind = [syntax.constant(len(keywords))] if keywords else []
+                given.append(self.of_tape("stars", atom, *behind))
                 operands.append(atom)
             else:
                 keywords.append(gast.keyword(keyword.arg, atom))

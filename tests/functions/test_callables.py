@@ -235,3 +235,26 @@ def test_getters_are_functions_of_what_they_are_given():
     np.testing.assert_array_equal(tl.grad(operator.itemgetter(1))(x), [0.0, 1.0])
     np.testing.assert_array_equal(tl.grad(operator.methodcaller("sum"))(x), [1.0, 1.0])
     assert tl.grad(operator.attrgetter("w"))(Model(3.0)).w == 1.0
+
+
+def joined(x, *args, scale=1.0, **options):
+    total = np.sum(x) * scale
+    for k, v in enumerate(args):
+        total = total + v * x[k] ** 2
+    for name in options:
+        total = total * options[name] + x[0]
+    return total
+
+
+@pytest.mark.parametrize("f, args, options", [
+    (functools.partial(joined), (2.0, 3.0), {}),
+    (functools.partial(joined, scale=2.0), (2.0,), {"a": 3.0, "b": 2.0}),
+    (functools.partial(joined, b=2.0), (), {"a": 3.0}),
+    (functools.partial(joined, a=3.0, scale=0.5), (1.0,), {"b": 2.0})])
+def test_partials_of_functions_with_stars(f, args, options):
+    x = np.array([0.3, 0.8, 1.2])
+    value, gradient = tl.value_and_grad(f)(x, *args, **options)
+    assert value == f(x, *args, **options)
+    wanted = [(f(x + 1e-6 * e, *args, **options) - f(x - 1e-6 * e, *args, **options)) / 2e-6
+              for e in np.eye(3)]
+    np.testing.assert_allclose(gradient, wanted, rtol=1e-6)

@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tests.heap.forced import by_identity
 from tests.heap.referee import held
 
 HEAD = """
@@ -139,3 +140,25 @@ def test_helpers_of_derivatives_that_write_into_lists():
     expected = [(f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(2)]
     np.testing.assert_allclose(tl.grad(f)(x), expected, rtol=1e-6)
     np.testing.assert_allclose([tl.jvp(f, (x,), (e,))[1] for e in np.eye(2)], expected, rtol=1e-6)
+
+
+def as_they_come(x, **options):
+    total = np.sum(x)
+    for name in options:
+        total = total * options[name] + x[0]
+    return total
+
+
+def options_in_between(x):
+    first, second = {"a": x[1], "b": 3.0}, {"u": x[2], "v": 2.0}
+    return as_they_come(x, c=x[2], **first, d=x[0] * 2.0, **second, e=1.5)
+
+
+def test_keywords_come_in_the_order_of_the_call():
+    x = np.array([0.3, 0.8, 1.2])
+    with by_identity():
+        value, gradient = tl.value_and_grad(options_in_between)(x)
+    assert value == options_in_between(x)
+    wanted = [(options_in_between(x + 1e-6 * e) - options_in_between(x - 1e-6 * e)) / 2e-6
+              for e in np.eye(3)]
+    np.testing.assert_allclose(gradient, wanted, rtol=1e-6)
