@@ -1,4 +1,5 @@
-"""Lists of arrays that nobody else holds: `xs[k] += v` is then the same as `xs[k] = xs[k] + v`.
+"""Lists and dicts of arrays that nobody else holds: `xs[k] += v` is then the same as
+`xs[k] = xs[k] + v`.
 
     ys = [np.zeros(3), x * x]       each is new, and in one place of one list
     ys.append(np.sin(x))
@@ -6,6 +7,7 @@
 """
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import gast
@@ -18,9 +20,12 @@ from tangent_lite.analyses.views import MANY, may_share
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.structures.lists import ListChange, list_change
 
+# What may hold arrays that are found by computed keys.
+HOLDING = (kinds.ListKind, kinds.MapKind)
+
 
 class Owners:
-    """What holds the arrays of lists; last_uses: (id of a statement, name) where a name that lives
+    """What holds the arrays of lists and dicts; last_uses: (id of a statement, name) where a name that lives
     in one block is used for the last time; momentary: names of parts that are used up at once."""
 
     def __init__(self, body: list[gast.stmt], facts: Any, typer: Typer,
@@ -44,7 +49,7 @@ class Owners:
         """Whether all that a list holds was made for it alone."""
         if name not in self.known:
             self.known[name] = False
-            self.known[name] = isinstance(self.facts.names.get(name), kinds.ListKind) \
+            self.known[name] = isinstance(self.facts.names.get(name), HOLDING) \
                 and name in self.bound and all(
                     self.keeps(node, name) for node in self.mentions[name])
         return self.known[name]
@@ -68,8 +73,12 @@ class Owners:
                 and value.value.id == name and not isinstance(value.slice, gast.Slice):
             return getattr(value, "in_place", False) or self.takes(node, name) \
                 or all(map(self.is_brief, definitions(node)))
+        if isinstance(value, gast.Compare):
+            return True                         # `key in d`
         return isinstance(value, gast.Call) and (
-            self.only_reads(node, value) or _asks_length(node, name))
+            self.only_reads(node, value) or _asks_length(node, name) or (
+                isinstance(self.facts.names.get(name), kinds.MapKind)
+                and self.called(value) in (list, sorted)))      # its keys
 
     def takes(self, node: gast.stmt, owner: str) -> bool:
         """Whether a statement takes something out of a list: `x = xs.pop()`, or `x = xs[k]` in
@@ -94,15 +103,26 @@ class Owners:
         return list_change(node, self.facts.before.get(id(node), {}))
 
     def makes_new(self, node: gast.stmt, value: Any) -> bool:
-        if isinstance(value, gast.List):
-            return all(self.is_given(node, part) for part in value.elts)
+        if isinstance(value, (gast.List, gast.Dict)):
+            parts = value.elts if isinstance(value, gast.List) else value.values
+            return None not in getattr(value, "keys", ()) and all(
+                self.is_given(node, part) for part in parts)
+        if isinstance(value, gast.ListComp):        # of what does not vary: `[np.zeros(3) for ...]`
+            return isinstance(value.elt, gast.Call) and self.only_reads(node, value.elt)
+        if isinstance(value, gast.Call) and len(value.args) < 2 and not value.keywords \
+                and self.called(value) is collections.defaultdict:
+            return True                         # what it puts where a key is missing is written out
         return isinstance(value, gast.Call) and self.only_reads(node, value)
+
+    def called(self, call: gast.Call) -> Any:
+        """The function that is called, if it is known."""
+        return self.facts.callees.get(id(call), (NO_OBJECT, None))[0]
 
     def only_reads(self, node: gast.stmt, call: gast.Call) -> bool:
         """Whether a call looks at what it is given, and gives something new."""
-        function, _ = self.facts.callees.get(id(call), (NO_OBJECT, None))
-        entry = registry.lookup(function) if function is not NO_OBJECT else None
         self.typer.names = self.facts.before.get(id(node), {})
+        function, _ = self.facts.callees.get(id(call)) or self.typer.callee(call)
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
         if entry is None:
             known = self.typer.origins_of_call(call, function)
             return known is not None and known[0] == NEW

@@ -48,7 +48,7 @@ from tangent_lite.analyses.momentary import momentary, roots_of, scattered, writ
 from tangent_lite.analyses.one_name import brief_names
 from tangent_lite.analyses.only_there import is_only_there
 from tangent_lite.analyses.origins import Flow, Parts, bases_of
-from tangent_lite.analyses.owners import Owners
+from tangent_lite.analyses.owners import HOLDING, Owners
 from tangent_lite.analyses.points_to import PointsTo
 from tangent_lite.analyses.segments import is_checkpointed
 from tangent_lite.analyses.views import moved
@@ -439,7 +439,7 @@ def _in_place(tree: gast.FunctionDef, parts: list[tuple[gast.stmt, str]], found:
     ours = {name for _, name in parts}
     for node, name in parts:
         owner = syntax.root_name(node.value) or ""
-        in_list = isinstance(facts.names.get(owner), kinds.ListKind) and owners.owns(owner)
+        in_list = isinstance(facts.names.get(owner), HOLDING) and owners.owns(owner)
         mates = [n for n, kind in facts.names.items() if n not in ours
                  and found.find(n) == found.find(name)
                  and not isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.Number))
