@@ -1,5 +1,4 @@
-"""Lists and dicts of arrays that nobody else holds: `xs[k] += v` is then the same as
-`xs[k] = xs[k] + v`.
+"""Lists and dicts of arrays that nobody else holds: `xs[k] += v` is `xs[k] = xs[k] + v` then.
 
     ys = [np.zeros(3), x * x]       each is new, and in one place of one list
     ys.append(np.sin(x))
@@ -25,8 +24,9 @@ HOLDING = (kinds.ListKind, kinds.MapKind)
 
 
 class Owners:
-    """What holds the arrays of lists and dicts; last_uses: (id of a statement, name) where a name that lives
-    in one block is used for the last time; momentary: names of parts that are used up at once."""
+    """What holds the arrays of lists and dicts; last_uses: (id of a statement, name) where a name
+    that lives in one block is used for the last time; momentary: names of parts that are used up at
+    once."""
 
     def __init__(self, body: list[gast.stmt], facts: Any, typer: Typer,
                  last_uses: set[tuple[int, str]], momentary: set[str]) -> None:
