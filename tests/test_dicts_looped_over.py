@@ -475,31 +475,3 @@ def test_arguments():
     tl.check_grads(lambda a, b: f({"a": a, "b": b}, 3), (0.3, 0.7), order=1)
     with by_identity():
         assert tl.grad(f)(p, 3) == pytest.approx(slope)
-
-
-NODES = ["air", "wall", "floor"]
-
-
-def made_of_a_list_and_anew_of_itself(x):
-    old = temperature = {n: 18.0 for n in NODES}
-    for k in range(3):
-        flux = {n: 0.0 for n in NODES}
-        for n in NODES:
-            flux[n] += x[0] * temperature[n]
-            flux["air"] -= x[1] * flux[n]
-        temperature = {n: temperature[n] * x[2] + flux[n] for n in temperature}
-    return temperature["air"] * temperature["floor"] + sum(old.values())
-
-
-def made_of_numbers_with_conditions(x):
-    weights = {k: k % 2 for k in range(5) if k != 3}
-    shared = weights
-    weights[2] += x[0]
-    shared[4] = weights[2] * x[1]
-    return sum(weights[k] * k for k in weights) * len(shared)
-
-
-@pytest.mark.parametrize("f", [made_of_a_list_and_anew_of_itself, made_of_numbers_with_conditions])
-def test_dicts_made_by_comprehensions_of_what_does_not_vary(f):
-    is_by_names(f)
-    is_right(f)

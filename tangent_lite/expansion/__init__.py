@@ -40,6 +40,8 @@ class Context:
     by_itself: Callable[..., TangentError | None]
     lazy: dict[str, set[str]] = field(default_factory=dict)     # iterators, and what they read
     failing: set[str] = field(default_factory=set)              # those of which an item may fail
+    # By dict the loops over it that were written out, and the names that its keys have in them.
+    keys: dict[str, list[tuple[gast.For, set[str]]]] = field(default_factory=dict)
     settled: bool = False       # whether no more is going to be written out before what is left
     waits: bool = False         # whether something is left for that reason
 

@@ -23,7 +23,11 @@ from tangent_lite.expansion.iterators import Iterators
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds.maps import VIEWS, is_enumeration, keys_at_hand
 from tangent_lite.structures.comprehensions import as_loop
-from tangent_lite.structures.views_of_dicts import change_in_loop, changes_that_are_seen
+from tangent_lite.structures.views_of_dicts import (
+    bound_in,
+    change_in_loop,
+    changes_that_are_seen,
+)
 from tangent_lite.syntax import assign, load, store
 
 # Functions that use up what they are given in the order in which it is handed out.
@@ -87,6 +91,7 @@ class Maps(Iterators):
         out: list[gast.stmt] = []
         for owner, name in found.items():
             self.keeps_its_size(plain, owner, shown[owner])
+            self.context.keys.setdefault(owner, []).append((plain, shown[owner]))
             out.append(assign(name, self.keys_of(owner)))
         if not out:
             return None
@@ -99,7 +104,16 @@ class Maps(Iterators):
 
     def keeps_its_size(self, loop: gast.For, owner: str, keys: set[str]) -> None:
         """Refuse a loop over a dict which may get or lose keys in it."""
-        seen = change_in_loop(self.tree.body, loop, owner, keys)
+        written = self.context.keys.get(owner, [])
+        others = [*written, *((one, {key for node in _taking(one) for key in _key_in(
+            node, dict.keys) if node.value.value.id == owner}) for one in syntax.statements(
+                self.tree.body) if isinstance(one, gast.For))]
+        inside = {id(one) for one in syntax.statements(loop.body)}
+        keys = keys.union(*(names for one, names in others if id(one) in inside))
+        around = {key for one, names in others for key in names
+                  if any(inner is loop for inner in syntax.statements(one.body))
+                  and bound_in(one).count(key) == 1}
+        seen = change_in_loop(self.tree.body, loop, owner, keys, around)
         if seen is not None:
             raise self.context.refuse(seen, f"{owner} may get or lose keys while it is looped over",
                                       f"make a list of the keys first: list({owner})")

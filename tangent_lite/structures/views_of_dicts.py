@@ -61,18 +61,23 @@ def changes_that_are_seen(body: list[gast.stmt], node: gast.Assign,
 
 
 def change_in_loop(body: list[gast.stmt], loop: gast.For, owner: str,
-                   keys: set[str]) -> gast.stmt | None:
+                   keys: set[str], around: set[str]) -> gast.stmt | None:
     """A statement by which a dict may get or lose keys in a loop over it, if there is one; keys:
-    the names that the keys have there, which the dict has already."""
+    the names that the keys have there, which the dict has already; around: those that keys have in
+    the loops around it."""
     apart = _made_just_before(body, loop) - {owner}
     dicts = _grown({owner}, [n for n in syntax.statements(body)
                              if apart.isdisjoint(_copied(n))], _same_dict)
-    inside = list(syntax.statements(loop.body))
-    bound = [name for n in inside for name in (
+    inside, bound = list(syntax.statements(loop.body)), bound_in(loop)
+    shown = {key for key in keys if bound.count(key) == 1} | (around - set(bound))
+    return next((n for n in inside if _changes(n, dicts, shown, set())), None)
+
+
+def bound_in(loop: gast.For) -> list[str]:
+    """The names that are bound in a loop, as often as they are."""
+    return [name for n in syntax.statements(loop.body) for name in (
         syntax.bound_names(n.target) if isinstance(n, gast.For) else
         [] if isinstance(n, syntax.COMPOUND) else definitions(n))]
-    shown = {key for key in keys if bound.count(key) == 1}
-    return next((n for n in inside if _changes(n, dicts, shown, set())), None)
 
 
 def _made_just_before(body: list[gast.stmt], loop: gast.For) -> set[str]:
