@@ -40,6 +40,7 @@ class Owners:
             for name in definitions(node) if not isinstance(node, syntax.COMPOUND) else ():
                 self.bound.setdefault(name, []).append(node)
         self.known: dict[str, bool] = {}
+        self.asked: set[int] = set()            # bindings to names that are being looked at
         self.behind: dict[int, list[gast.stmt]] = {}            # what stands behind a statement
         for block in [body, *(b for n in syntax.statements(body) for b in syntax.blocks_of(n))]:
             for number, node in enumerate(block):
@@ -160,6 +161,8 @@ class Owners:
             return True                         # in place: what was bound before counts
         if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
             return False
+        if isinstance(value, gast.Name):        # another name of what nobody else has then
+            return id(node) not in self.asked and self.is_handed_on(node, value)
         if isinstance(value, (gast.BinOp, gast.UnaryOp)):
             return isinstance(self.facts.after[id(node)].get(node.targets[0].id),
                               (kinds.Array, kinds.Number, kinds.Numeric))
@@ -168,6 +171,14 @@ class Owners:
         if owner is not None and self.takes(node, owner):
             return self.owns(owner)
         return isinstance(value, gast.Call) and self.only_reads(node, value)
+
+    def is_handed_on(self, node: gast.Assign, value: gast.Name) -> bool:
+        """Whether `y = x` gives what x means another name, and takes it from x."""
+        self.asked.add(id(node))
+        try:
+            return self.is_given(node, value)
+        finally:
+            self.asked.discard(id(node))
 
     def is_brief(self, name: str) -> bool:
         """Whether a name holds no array, or one that is looked at and left."""

@@ -56,6 +56,34 @@ def _add(sums, k, v):
     sums[k] += v
 
 
+class Body:
+    def __init__(self, place, speed, mass):
+        self.place, self.speed, self.mass = place, speed, mass
+
+
+def bodies(x, a):
+    found = [Body(x[:2] * 1.0, np.zeros(2), 1.0), Body(x[2:4] * 1.0, np.zeros(2), a)]
+    for _ in range(3):
+        for i, one in enumerate(found):
+            force = np.zeros(2)
+            for j, other in enumerate(found):
+                if i != j:
+                    d = other.place - one.place
+                    force += other.mass * d / (1.0 + d @ d)
+            one.speed += 0.1 * force
+        for one in found:
+            one.place += 0.1 * one.speed
+    return sum(np.sum(one.place ** 2) for one in found)
+
+
+def bodies_at_one_place(x, a):
+    place = x[:2] * a
+    found = [Body(place, np.zeros(2), 1.0), Body(place, np.ones(2), a)]
+    for one in found:
+        one.place += one.speed + x[0]
+    return sum(np.sum(one.place ** 2) for one in found)
+
+
 def one_array_twice(x, a):
     zeros = np.zeros(2)
     sums = [zeros for _ in range(3)]
@@ -117,12 +145,13 @@ def put_by_name(x, a):
     return np.sum(sums[1] ** 2)
 
 
-OWNED = [forces, by_names_of_keys, where_missing, made_by_default, by_a_helper]
+OWNED = [forces, by_names_of_keys, where_missing, made_by_default, by_a_helper,
+         bodies]
 
 
 @pytest.mark.parametrize("function", [
-    *OWNED, one_array_twice, seen_by_a_name, seen_in_another_list, repeated, from_outside,
-    two_keys_of_one, seen_in_a_list_of_values, put_by_name])
+    *OWNED, bodies_at_one_place, one_array_twice, seen_by_a_name, seen_in_another_list, repeated,
+    from_outside, two_keys_of_one, seen_in_a_list_of_values, put_by_name])
 def test_derivatives(function):
     x, a = np.array([0.3, 0.9, -0.4, 1.2]), 1.3
     derivative = tl.value_and_grad(function, wrt=("x", "a"))
