@@ -66,6 +66,10 @@ def filled(y):
     return y[0]
 
 
+def reciprocal(y):
+    return 1.0 / y
+
+
 def scaled(y):
     return y * RATE
 
@@ -260,20 +264,15 @@ def test_an_array_from_outside_that_is_handed_back():
 
 
 def test_errors_are_those_of_the_function():
-    def divided(y):
-        return 1.0 / y
-
     def total(x):
         found = 0.0
         for v in x:
             try:
-                found = found + globals()["reciprocal"](float(v * 1.0) - 0.9)
+                found = found + reciprocal(float(v * 1.0) - 0.9)
             except ZeroDivisionError:
                 found = found + v * v
         return found
 
-    globals()["reciprocal"] = divided
-    divided.__qualname__ = "divided"
     with by_identity(), warnings.catch_warnings():
         warnings.simplefilter("error")
         gradient = tl.grad(total)(X)
