@@ -197,7 +197,7 @@ def test_of_no_elements(way):
 @pytest.mark.parametrize("way", [by_names, by_identity], ids=["names", "identity"])
 def test_results_that_are_arrays_fail_as_with_numpy(way):
     def f(x):
-        return np.sum(np.vectorize(lambda t: np.array([t]))(x))
+        return np.sum(np.vectorize(lambda t: np.array([t, t]))(x))
 
     with pytest.raises(ValueError):
         f(X)
