@@ -75,14 +75,14 @@ def elements(function: Any, dtypes: Any, cache: bool, excluded: Any, /, *args: A
 
 def in_arrays(results: Any, shape: Any, dtypes: Any, first: Any) -> Any:
     """An array of all results; where each of them is a tuple, a tuple of arrays."""
-    several = isinstance(first, tuple) if dtypes is None else len(dtypes) > 1
-    if not several:
-        dtype = np.asarray(first).dtype if dtypes is None else dtypes[0]
-        return array_of(results, shape, dtype)
-    found = [np.asarray(one).dtype for one in first] if dtypes is None else dtypes
+    if dtypes is None:                          # texts are as long as the longest of them
+        parts = first if isinstance(first, tuple) else (first,)
+        dtypes = [np.asarray(one).dtype.char for one in parts]
+    if len(dtypes) == 1:
+        return array_of(results, shape, dtypes[0])
     arrays = []
-    for k in range(len(found)):
-        arrays.append(array_of([one[k] for one in results], shape, found[k]))
+    for k in range(len(dtypes)):
+        arrays.append(array_of([one[k] for one in results], shape, dtypes[k]))
     return tuple(arrays)
 
 
