@@ -52,7 +52,7 @@ class Items(Indices):
             found = self._array_item(as_arrays(owner), index)           # type: ignore[arg-type]
             return part_of_duck(found, owner)
         if isinstance(owner, kinds.Numeric) and owner.dtype in _DTYPES:
-            return self._array_item(Array(None, owner.dtype, None, owner.is_mixed), index)   # of arrays
+            return self._array_item(Array(None, owner.dtype, None, owner.is_mixed), index)  # arrays
         if isinstance(owner, Number) and owner.type in _DTYPES and all(
                 isinstance(k, gast.Constant) and k.value in (None, ...) for k in _parts(index)):
             return self._array_item(Array(0, owner.type, None, owner.is_mixed), index)   # s[None]
