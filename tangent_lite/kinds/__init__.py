@@ -115,6 +115,8 @@ def _kind_of_whole(value: Any) -> Kind | None:
     if kind is not None:
         return kind
     if isinstance(value, np.ndarray):
+        if is_other_array(type(value)):
+            return Other(type(value))
         return Array(value.ndim, DTYPES.get(value.dtype.kind, "other"))
     if isinstance(value, np.generic):
         name = DTYPES.get(value.dtype.kind)
@@ -126,6 +128,12 @@ def _kind_of_whole(value: Any) -> Kind | None:
     if is_duck(value):
         return DuckArray(DTYPES.get(value.dtype.kind, "other"), len(value.shape), type(value))
     return None
+
+
+def is_other_array(cls: Any) -> bool:
+    """Whether a class is one of arrays with operations of their own, like masked ones."""
+    return isinstance(cls, type) and issubclass(cls, np.ndarray) \
+        and cls not in (np.ndarray, np.memmap)
 
 
 def _kind_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = ()) -> Kind:
