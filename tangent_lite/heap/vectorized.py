@@ -49,7 +49,9 @@ def elements(function: Any, dtypes: Any, cache: bool, excluded: Any, /, *args: A
     names = [name for name in options if name not in excluded]
     given = [args[k] for k in places] + [options[name] for name in names]
     shape = np.broadcast_shapes(*[np.shape(a) for a in given])
-    spread = [np.broadcast_to(np.asarray(a), shape) for a in given]
+    # Of an array NumPy hands over Python's numbers; a number as it is.
+    spread = [np.broadcast_to(np.asarray(a), shape) if isinstance(a, (np.ndarray, list, tuple))
+              else a for a in given]
 
     def called(parts: Any) -> Any:
         whole, more = list(args), dict(options)
@@ -69,7 +71,8 @@ def elements(function: Any, dtypes: Any, cache: bool, excluded: Any, /, *args: A
         if cache and dtypes is None and len(results) == 0:
             results.append(first)
         else:
-            results.append(called([one[spot].item() for one in spread]))
+            results.append(called([one[spot].item() if isinstance(one, np.ndarray) else one
+                                   for one in spread]))
     return in_arrays(results, shape, dtypes, first)
 
 

@@ -83,3 +83,15 @@ def test_tuples_of_one_part_make_no_array():
             f(X)
     with by_identity(), pytest.raises((TypeError, ValueError)):
         tl.grad(of_one_part)(X)
+
+
+def test_numbers_are_handed_over_as_they_are():
+    """A float32 stays one, and rounds the products; a bool of NumPy's has methods."""
+    def f(x, s):
+        return np.sum(np.vectorize(lambda a, b: a * b)(x, s))
+
+    for s in (np.float32(2.3), np.bool_(True), True, np.array([True, False, True])):
+        with by_identity():
+            value, gradient = tl.value_and_grad(f)(X, s)
+        assert value == f(X, s)
+        np.testing.assert_allclose(gradient, np.broadcast_to(s, 3).astype(float), rtol=1e-6)
