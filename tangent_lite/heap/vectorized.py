@@ -50,7 +50,7 @@ def elements(function: Any, dtypes: Any, cache: bool, excluded: Any, /, *args: A
     given = [args[k] for k in places] + [options[name] for name in names]
     shape = np.broadcast_shapes(*[np.shape(a) for a in given])
     # Of an array NumPy hands over Python's numbers; a number as it is.
-    spread = [np.broadcast_to(np.asarray(a), shape) if isinstance(a, (np.ndarray, list, tuple))
+    spread = [np.broadcast_to(np.asarray(a), shape) if np.ndim(a) or isinstance(a, np.ndarray)
               else a for a in given]
 
     def called(parts: Any) -> Any:

@@ -90,7 +90,7 @@ def test_numbers_are_handed_over_as_they_are():
     def f(x, s):
         return np.sum(np.vectorize(lambda a, b: a * b)(x, s))
 
-    for s in (np.float32(2.3), np.bool_(True), True, np.array([True, False, True])):
+    for s in (np.float32(2.3), np.bool_(True), True, np.array([True, False, True]), range(3)):
         with by_identity():
             value, gradient = tl.value_and_grad(f)(X, s)
         assert value == f(X, s)
