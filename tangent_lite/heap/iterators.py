@@ -99,8 +99,9 @@ def backwards(tape: Any, xs: Any) -> Lazy:
     is asked for; at an end as soon as a list has become too short."""
     last = len(xs) - 1
     if isinstance(xs, enum.EnumMeta) and type(xs).__reversed__ is not enum.EnumMeta.__reversed__:
-        raise UnsupportedSyntaxError(f"{type(xs).__name__} says what reversed goes through",
-                                     tape.place(), "loop over a list of the members")
+        raise UnsupportedSyntaxError(
+            f"a {type(xs).__name__} is a {enum.EnumMeta.__name__} of a kind of its own, which "
+            "cannot be followed", tape.place(), "loop over a list of the members")
 
     def go(lazy: Lazy) -> Iterator[Step]:
         if isinstance(xs, OF_DICTS):

@@ -189,6 +189,6 @@ def pow_(tape: Any, x: Any, y: Any, *m: Any) -> tuple[Any, Back | None]:
             return value, back
     special.check(tape, special.ALL, x, y, *m)
     if any(map(is_record, (x, y, *m))):
-        raise UnsupportedSyntaxError("what this power of three is, is said by a class",
+        raise UnsupportedSyntaxError("what this call does with an object is said by its class",
                                      tape.place(), "call the method of the object")
     return pow(x, y, *m), None
