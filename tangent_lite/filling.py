@@ -182,7 +182,7 @@ class Filling:
             return
         for argument in value.args:
             if isinstance(argument, gast.Name) and argument.id in self.active \
-                    and isinstance(self.typer.kind(argument), kinds.RecordKind):
+                    and _is_of_objects(self.typer.kind(argument)):
                 raise self.refuse(value, "what this call does with an object is said by its class",
                                   "call the method of the object")
 
@@ -267,3 +267,12 @@ class Filling:
         constant = tuple(name for name, a in zip(names, arguments)
                          if not read_names(a) & self.active)
         return registry.missing_rule(function, spelled, self.place(value), names, mode, constant)
+
+
+def _is_of_objects(kind: kinds.Kind) -> bool:
+    """Whether a value is an object, or a list or tuple that holds one."""
+    if isinstance(kind, kinds.ListKind):
+        return _is_of_objects(kind.item)
+    if isinstance(kind, kinds.TupleKind):
+        return any(map(_is_of_objects, kind.items))
+    return isinstance(kind, kinds.RecordKind)

@@ -20,6 +20,7 @@ from tangent_lite.analyses.liveness import bound_in, written_outside
 from tangent_lite.analyses.origins import origins
 from tangent_lite.analyses.steady_masks import steady_masks
 from tangent_lite.analyses.written_arguments import written_argument
+from tangent_lite.checks.array_classes import arrays_of_other_classes
 from tangent_lite.checks.defaults import defaults_left
 from tangent_lite.checks.duck import writes_next_to_ducks
 from tangent_lite.checks.items import generators_left, items_that_change
@@ -362,6 +363,7 @@ class Preparation:
         defaults_left(numbered, facts, typer, source)
         checks.special_methods(numbered, facts, typer, source)
         checks.attributes_in_place(numbered, source)
+        arrays_of_other_classes(numbered, facts, typer, source)
         writes_next_to_ducks(numbered, facts, typer, source)
 
     def refuse_by_aliases(self) -> None:

@@ -124,6 +124,13 @@ def is_asked_by_arrays(kind: Any) -> bool:
     return getattr(kind, "__array_priority__", 0.0) > 0.0
 
 
+def is_array_like(kind: Any) -> bool:
+    """Whether NumPy takes the objects of a class for arrays, or for sequences of numbers."""
+    return any(hasattr(kind, name) for name in (
+        "__array__", "__array_interface__", "__array_struct__", "__buffer__")) \
+        or (hasattr(kind, "__len__") and hasattr(kind, "__getitem__"))
+
+
 # What loggers, `logging` and `warnings` say.
 _TOLD = {"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log"}
 

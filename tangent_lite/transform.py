@@ -144,7 +144,7 @@ class Transformer(FrontHalf):
         self.unit_names = Names()
         self.pairs = Pairs(self.prepare, self.differentiate, self.units, self.resolvers)
         self.batches = Batches(self.prepare, self.units)
-        self.jvps = Jvps(self.prepare, self.pairs, self.units, self.transposed)
+        self.jvps = Jvps(self.prepare, self.pairs, self.units, self.transposed, general)
 
     def transposed(self, function: Any, parameter_kinds: dict[str, Kind],
                    active: tuple[str, ...]) -> Any:
@@ -269,7 +269,7 @@ class Transformer(FrontHalf):
                                          external, source.place, pair,
                                          self.pairs.called_as_pair(typer, source.place),
                                          prepared.origins is not None,
-                                         hasattr(source.function, "rests_on")))
+                                         hasattr(source.function, "rests_on"), self.general))
         compose(tree, planned, facts, aliases, adjoints,
                 external(runtime.unbroadcast, "unbroadcast").id)
         diagonals(tree, planned, facts, aliases, adjoints, external)

@@ -38,6 +38,8 @@ UNREACHED = {
     "comes from outside and is changed here",
     # Such a helper is written out; where that cannot be done, that is said.
     "writes into an array from outside; a helper that does is not handled yet",
+    # By identity it is the TypeError that Python raises.
+    "multiple values for the argument",
     # The reason why a call is written out in its place; shown only where that fails as well.
     "takes any number of arguments",
     "returns a function",

@@ -35,6 +35,7 @@ class Context:
     jvp: Callable[..., tuple[gast.expr, list[gast.expr]]]   # a call of a user function -> its jvp
     check_pair: Callable[[gast.Call, Any], None]        # raises why a call cannot be of a pair
     handed_out: frozenset[str] = frozenset()            # classes of arrays that a caller gets
+    is_general: bool = False                            # kinds say little: what is shown, not run
 
 
 class ByRule:

@@ -41,8 +41,9 @@ class Jvps:
     calls, and functions that have been through the front half."""
 
     def __init__(self, prepare: Callable[..., Prepared], pairs: Pairs, units: list[Unit],
-                 transposed: Callable[..., Any]) -> None:
+                 transposed: Callable[..., Any], is_general: bool) -> None:
         self.prepare, self.pairs, self.units = prepare, pairs, units
+        self.is_general = is_general            # kinds say little: what is shown, not run
         self.transposed = transposed            # makes pairs in reverse mode
         self.made: dict[Any, Unit] = {}
 
@@ -160,7 +161,8 @@ class Jvps:
         body = forward(tree.body, Context(facts, aliases, found, typer, tangents, names.fresh,
                                           external, source.place, jvp,
                                           self.pairs.called_as_pair(typer, source.place),
-                                          frozenset(map(aliases.find, returned))))
+                                          frozenset(map(aliases.find, returned)),
+                                          self.is_general))
         start = Tangents(tangents, typer, external)
         body = [syntax.assign(tangents[p], start.zero(syntax.load(p), prepared.kinds[p]))
                 for p in prepared.parameters if p in tangents and p not in wrt] + body

@@ -463,5 +463,10 @@ class Containers(Unlike, Flat, Defaults):
             for key in kind.keys:
                 part = syntax.subscript(syntax.copy(owner), gast.Constant(key, None))
                 keywords.append(gast.keyword(key, self.named(first, key, part)))
+        names = [one.arg for one in keywords if one.arg is not None]
+        for name in names:
+            if names.count(name) > 1:
+                raise self.context.refuse(value, f"multiple values for the argument {name!r}",
+                                          "leave it out of the dict")
         return (first, self.calling(plain.func, plain, arguments, keywords)) \
             if is_changed else None

@@ -160,7 +160,8 @@ class Elementwise(Copies):
             made = self.named(out, "elements", self.of_numpy(
                 "reshape", self.of_numpy("array", results, first), self.of_numpy("shape", like)))
             return self.normal(out, plain), made
-        if not isinstance(item, kinds.TupleKind) or isinstance(dtype, kinds.Known):
+        if not isinstance(item, kinds.TupleKind) or len(item.items) == 1 \
+                or isinstance(dtype, kinds.Known):
             return None
         arrays: list[gast.expr] = []
         for k in range(len(item.items)):

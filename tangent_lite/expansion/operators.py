@@ -12,7 +12,7 @@ from tangent_lite.expansion.objects import Objects
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.inference.methods import UNDECIDED, behind, method_of
 from tangent_lite.kinds.operators import DUNDERS
-from tangent_lite.modules import is_asked_by_arrays
+from tangent_lite.modules import is_array_like, is_asked_by_arrays
 from tangent_lite.runtime.places import joined_columns, joined_rows
 from tangent_lite.syntax import load
 
@@ -67,7 +67,11 @@ class Operators(Objects):
         if found.on_right:
             operands = operands[::-1]
             owner: Any = getattr(self.typer.kind(seen[1]), "type", None)
-            if isinstance(self.typer.kind(seen[0]), kinds.Array) and not is_asked_by_arrays(owner):
+            left = self.typer.kind(seen[0])
+            may_be_array = isinstance(left, (kinds.Array, kinds.Numeric)) or (
+                isinstance(left, kinds.Number) and kinds.value_of(left) is kinds.NO_VALUE
+                and is_array_like(owner))       # which a number of NumPy's makes an array of
+            if may_be_array and not is_asked_by_arrays(owner):
                 raise self.context.refuse(
                     value, f"NumPy makes arrays of objects of {owner.__name__}",
                     "use float(x), or let the class have __array_ufunc__ = None")

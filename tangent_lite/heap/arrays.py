@@ -92,6 +92,7 @@ def moves_along(tape: Any, x: np.ndarray, *values: Any) -> bool:
 def set_(tape: Any, x: np.ndarray, index: Any, v: Any) -> Back:
     """x[index] = v"""
     special.check(tape, special.ALL, index, v)
+    check_plain(tape, v)
     if root_of(x).dtype.kind == "V" and varies(v):
         raise UnsupportedSyntaxError("an array with fields holds what varies", tape.place(),
                                      "use a dict of arrays")
@@ -106,6 +107,13 @@ def _set(tape: Any, x: np.ndarray, kept: Any, v: Any) -> Back:
     with change:
         x[kept] = v
     return change.back(lambda adjoint: (to_value(tape, source, adjoint),), is_repeating(kept))
+
+
+def check_plain(tape: Any, v: Any) -> None:
+    """Refuse to write an object into an array: the number that it stands for, its class says."""
+    if special.says((v,), special.NUMBER | special.ARRAY):
+        raise UnsupportedSyntaxError("an object is written into an array, and its class says which "
+                                     "number it stands for", tape.place(), "write float(...)")
 
 
 def check_overlap(tape: Any, x: np.ndarray, index: Any, v: Any) -> None:
@@ -377,6 +385,7 @@ def sort(tape: Any, x: np.ndarray, axis: int = -1, kind: Any = None) -> Back:
 
 def put(tape: Any, x: np.ndarray, indices: Any, v: Any, mode: Any = "raise") -> Back:
     """np.put(x, indices, v): positions count through the array, values come again and again."""
+    check_plain(tape, v)
     if not moves_along(tape, x, v):
         return _put(tape, x, indices, v, mode)
     v, first = _as_array(tape, v)

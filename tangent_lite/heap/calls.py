@@ -354,6 +354,9 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
     if issubclass(kind, np.inexact) and len(args) == 1 and np.ndim(args[0]) == 0 \
             and not isinstance(args[0], (str, np.ndarray)):
         special.check(tape, special.ALL, args[0])
+        if special.says(args, special.NUMBER | special.ARRAY):
+            raise UnsupportedSyntaxError("what this call does with an object is said by its class",
+                                         tape.place(), "write float(x)")
         if isinstance(args[0], Moving):
             return _number_of_kind(kind, args[0])
         return kind(args[0]), lambda adjoint: (arrays.number(adjoint, args[0]),) \

@@ -20,6 +20,8 @@ from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
 
 Step = tuple[Any, "Back | None"]
+# Dicts, and views of their values, items and keys.
+OF_DICTS: tuple[type, ...] = (dict, type({}.values()), type({}.items()), type({}.keys()))
 
 
 class Asking:
@@ -196,17 +198,9 @@ def _steps(tape: Any, xs: Any) -> Iterator[Step]:
             value = xs[k]
             yield value, read(tape, xs, k) if holds(value) else None
             k += 1
-    elif isinstance(xs, type({}.values())):
-        d = _dict_of(xs)
-        for key in xs_keys(d):
-            yield d[key], read(tape, d, key) if holds(d[key]) else None
-    elif isinstance(xs, type({}.items())):
-        d = _dict_of(xs)
-        for key in xs_keys(d):
-            _check_key(tape, key)
-            value = d[key]
-            yield (key, value), _second(read(tape, d, key)) if holds(value) else None
-    elif isinstance(xs, (dict, set, frozenset, type({}.keys()))):
+    elif isinstance(xs, OF_DICTS):
+        yield from steps_of_dict(tape, xs, iter)
+    elif isinstance(xs, (set, frozenset)):
         for key in xs:
             _check_key(tape, key)
             yield key, None
@@ -231,13 +225,25 @@ def _with_passed(back: Back | None, passed: list[Back]) -> Back:
     return both
 
 
-def xs_keys(d: dict[Any, Any]) -> Iterator[Any]:
-    """The keys, with the errors that Python raises when a dict changes meanwhile."""
-    yield from d
+def steps_of_dict(tape: Any, xs: Any, order: Callable[[Any], Iterator[Any]]) -> Iterator[Step]:
+    """What a dict or a view of one gives, in an order of its keys (iter, reversed), with the errors
+    that Python raises when the dict changes meanwhile."""
+    d = xs if isinstance(xs, dict) else _dict_of(xs)
+    gives_values, gives_items = isinstance(xs, OF_DICTS[1]), isinstance(xs, OF_DICTS[2])
+    for key in order(d):
+        if gives_values:
+            yield d[key], read(tape, d, key) if holds(d[key]) else None
+            continue
+        _check_key(tape, key)
+        if gives_items:
+            value = d[key]
+            yield (key, value), _second(read(tape, d, key)) if holds(value) else None
+        else:
+            yield key, None
 
 
 def _dict_of(view: Any) -> dict[Any, Any]:
-    """The dict of d.values() or d.items(); mapping gives a proxy of it that refers to it."""
+    """The dict of a view; mapping gives a proxy of it that refers to it."""
     import gc
     return next(d for d in gc.get_referents(view) if isinstance(d, dict))
 

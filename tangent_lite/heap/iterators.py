@@ -1,6 +1,7 @@
 """Iterators that functions of Python and of itertools make of others: zip, map, filter, chain."""
 from __future__ import annotations
 
+import enum
 import functools
 import itertools
 import operator
@@ -13,12 +14,14 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, operations
 from tangent_lite.heap.containers import LISTS, holds, read
 from tangent_lite.heap.iteration import (
+    OF_DICTS,
     Asking,
     Lazy,
     Step,
     asked_for_items,
     gathered,
     steps,
+    steps_of_dict,
 )
 from tangent_lite.heap.memory import Parts, add
 from tangent_lite.heap.own import is_record
@@ -95,10 +98,17 @@ def backwards(tape: Any, xs: Any) -> Lazy:
     """reversed(xs): from what is the last item where this is called, and not where the first one
     is asked for; at an end as soon as a list has become too short."""
     last = len(xs) - 1
+    if isinstance(xs, enum.EnumMeta) and type(xs).__reversed__ is not enum.EnumMeta.__reversed__:
+        raise UnsupportedSyntaxError(
+            f"a {type(xs).__name__} is a {enum.EnumMeta.__name__} of a kind of its own, which "
+            "cannot be followed", tape.place(), "loop over a list of the members")
 
     def go(lazy: Lazy) -> Iterator[Step]:
-        if isinstance(xs, dict):
-            yield from ((key, None) for key in reversed(xs))
+        if isinstance(xs, OF_DICTS):
+            yield from steps_of_dict(tape, xs, reversed)
+            return
+        if isinstance(xs, enum.EnumMeta):
+            yield from ((member, None) for member in reversed(xs))      # type: ignore[misc]
             return
         for k in range(last, -1, -1):
             if isinstance(xs, list) and k >= len(xs):

@@ -34,6 +34,7 @@ def shares_memory_(tape: Any, a: Any, b: Any, *bounds: Any,
 @handles(np.copyto)
 def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) \
         -> tuple[Any, Back | None]:
+    arrays.check_plain(tape, src)
     arrays.check_overlap(tape, dst, ..., src)
     if arrays.moves_along(tape, dst, src):
         return None, arrays.copy_moving(tape, dst, src, where)

@@ -183,5 +183,12 @@ def round_(tape: Any, x: Any, *digits: Any) -> tuple[Any, Back | None]:
 def pow_(tape: Any, x: Any, y: Any, *m: Any) -> tuple[Any, Back | None]:
     if not m:
         return operations.binary(tape, "pow", x, y)
+    if is_record(x) and hasattr(type(x), "__pow__"):
+        value, back = tape.called(type(x).__pow__, (x, y, *m), {})
+        if value is not NotImplemented:
+            return value, back
     special.check(tape, special.ALL, x, y, *m)
+    if any(map(is_record, (x, y, *m))):
+        raise UnsupportedSyntaxError("what this call does with an object is said by its class",
+                                     tape.place(), "call the method of the object")
     return pow(x, y, *m), None

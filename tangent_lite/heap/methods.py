@@ -86,6 +86,9 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
                 and name != "conjugate":        # which gives one of Python's, and np.conj does not
             return getattr(x, name)(*args), None
         return primitive(tape, None, name, (x, *args), keywords)
+    if isinstance(x, np.bool_) and not any(
+            varies(one) or isinstance(one, np.ndarray) for one in (*args, *keywords.values())):
+        return getattr(x, name)(*args, **keywords), None
     if isinstance(x, tuple):
         found = classes.on_class(type(x), name)
         if isinstance(found, types.FunctionType) and name not in getattr(x, "__dict__", ()):

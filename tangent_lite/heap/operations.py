@@ -14,7 +14,7 @@ from tangent_lite.heap.memory import can_vary, spread
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
 from tangent_lite.heap.unknown import Unknown
-from tangent_lite.modules import is_asked_by_arrays
+from tangent_lite.modules import is_array_like, is_asked_by_arrays
 from tangent_lite.runtime import unbroadcast
 
 BINARY = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv",
@@ -128,7 +128,7 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
     """As Python does it: the method of the left operand, or the reflected one of the right."""
     short = BINARY[name]
     if isinstance(x, np.number) and is_record(y) and not is_asked_by_arrays(type(y)) \
-            and not _is_array_like(type(y)) and hasattr(type(y), f"__r{short}__"):
+            and not is_array_like(type(y)) and hasattr(type(y), f"__r{short}__"):
         value, back = _number_of_numpy(tape, f"__r{short}__", x, y)
         if value is not NotImplemented:
             return value, back
@@ -174,13 +174,6 @@ def _of_objects(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]
             f"{type(x).__name__} and {type(y).__name__} are put together by an operator, which is "
             "not handled", tape.place(), "write it with lists, or with arrays")
     return value, None
-
-
-def _is_array_like(kind: type) -> bool:
-    """Whether NumPy takes the objects of a class for arrays, or for sequences of numbers."""
-    return any(hasattr(kind, name) for name in (
-        "__array__", "__array_interface__", "__array_struct__", "__buffer__")) \
-        or (hasattr(kind, "__len__") and hasattr(kind, "__getitem__"))
 
 
 def _number_of_numpy(tape: Any, method: str, x: Any, y: Any) -> tuple[Any, Back | None]:

@@ -47,6 +47,8 @@ _lacking: dict[Any, tuple[str, str | None, tuple[str, ...]]] = until_forgotten()
 _known: dict[Any, Known] = until_forgotten()
 _NUMBERS = frozenset((float, complex, np.float64, np.complex128))
 _numbers = itertools.count(1)
+# Packages whose functions ask objects for numbers.
+_ASKING_NUMBERS = ("numpy", "math")
 _MANY = 16          # with how many integers a function is compiled as constants
 _with_integers: dict[Any, set[Any]] = {}
 
@@ -115,6 +117,10 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
             return _native(function, method, args, keywords), None
         with untouched(tape, function.__name__, tuple(left.values())):
             return _native(function, method, args, keywords), None
+    if package_of(function) in _ASKING_NUMBERS and special.says(
+            tuple(left.values()), special.NUMBER | special.ARRAY):
+        raise UnsupportedSyntaxError("what this call does with an object is said by its class",
+                                     tape.place(), "call the method of the object")
     if tape.heap.order:
         moving = tuple(name for name, value in left.items() if tape.heap.tangents.moves(value))
         if not moving:

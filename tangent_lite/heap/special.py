@@ -20,6 +20,7 @@ from tangent_lite.analyses.special_names import (  # noqa: F401 - what others as
     HASH,
     ITEMS,
     MAPPING,
+    NUMBER,
     OF_CLASS,
     ORDER,
     TEXT,

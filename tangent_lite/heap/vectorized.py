@@ -49,7 +49,9 @@ def elements(function: Any, dtypes: Any, cache: bool, excluded: Any, /, *args: A
     names = [name for name in options if name not in excluded]
     given = [args[k] for k in places] + [options[name] for name in names]
     shape = np.broadcast_shapes(*[np.shape(a) for a in given])
-    spread = [np.broadcast_to(np.asarray(a), shape) for a in given]
+    # Of an array NumPy hands over Python's numbers; a number as it is.
+    spread = [np.broadcast_to(np.asarray(a), shape) if np.ndim(a) or isinstance(a, np.ndarray)
+              else a for a in given]
 
     def called(parts: Any) -> Any:
         whole, more = list(args), dict(options)
@@ -69,20 +71,21 @@ def elements(function: Any, dtypes: Any, cache: bool, excluded: Any, /, *args: A
         if cache and dtypes is None and len(results) == 0:
             results.append(first)
         else:
-            results.append(called([one[spot].item() for one in spread]))
+            results.append(called([one[spot].item() if isinstance(one, np.ndarray) else one
+                                   for one in spread]))
     return in_arrays(results, shape, dtypes, first)
 
 
 def in_arrays(results: Any, shape: Any, dtypes: Any, first: Any) -> Any:
     """An array of all results; where each of them is a tuple, a tuple of arrays."""
-    several = isinstance(first, tuple) if dtypes is None else len(dtypes) > 1
-    if not several:
-        dtype = np.asarray(first).dtype if dtypes is None else dtypes[0]
-        return array_of(results, shape, dtype)
-    found = [np.asarray(one).dtype for one in first] if dtypes is None else dtypes
+    if dtypes is None:                          # texts are as long as the longest of them
+        parts = first if isinstance(first, tuple) else (first,)
+        dtypes = [np.asarray(one).dtype.char for one in parts]
+    if len(dtypes) == 1:
+        return array_of(results, shape, dtypes[0])
     arrays = []
-    for k in range(len(found)):
-        arrays.append(array_of([one[k] for one in results], shape, found[k]))
+    for k in range(len(dtypes)):
+        arrays.append(array_of([one[k] for one in results], shape, dtypes[k]))
     return tuple(arrays)
 
 

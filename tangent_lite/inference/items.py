@@ -52,10 +52,10 @@ class Items(Indices):
             found = self._array_item(as_arrays(owner), index)           # type: ignore[arg-type]
             return part_of_duck(found, owner)
         if isinstance(owner, kinds.Numeric) and owner.dtype in _DTYPES:
-            return self._array_item(Array(None, owner.dtype), index)    # numbers have no items
+            return self._array_item(Array(None, owner.dtype, None, owner.is_mixed), index)  # arrays
         if isinstance(owner, Number) and owner.type in _DTYPES and all(
                 isinstance(k, gast.Constant) and k.value in (None, ...) for k in _parts(index)):
-            return self._array_item(Array(0, owner.type), index)        # of NumPy: s[None]
+            return self._array_item(Array(0, owner.type, None, owner.is_mixed), index)   # s[None]
         if isinstance(owner, kinds.Text):
             return kinds.TEXT
         if isinstance(owner, kinds.RangeKind):
@@ -81,7 +81,8 @@ class Items(Indices):
         if effect is None or owner.ndim is None:
             if owner.dtype in _DTYPES and any(isinstance(k, gast.Slice) for k in _parts(index)):
                 return Array(None, owner.dtype, None, owner.is_mixed)   # each slice leaves an axis
-            return kinds.Numeric(owner.dtype) if owner.dtype != "object" else UNKNOWN
+            return kinds.Numeric(owner.dtype, is_mixed=owner.is_mixed) \
+                if owner.dtype != "object" else UNKNOWN
         used, made = effect
         ndim = owner.ndim - used + made
         if ndim <= 0 and not any(map(syntax.is_whole, _parts(index))):  # x[0, ...] is a view

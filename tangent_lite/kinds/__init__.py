@@ -115,6 +115,8 @@ def _kind_of_whole(value: Any) -> Kind | None:
     if kind is not None:
         return kind
     if isinstance(value, np.ndarray):
+        if is_other_array(type(value)):
+            return Other(type(value))
         return Array(value.ndim, DTYPES.get(value.dtype.kind, "other"))
     if isinstance(value, np.generic):
         name = DTYPES.get(value.dtype.kind)
@@ -126,6 +128,12 @@ def _kind_of_whole(value: Any) -> Kind | None:
     if is_duck(value):
         return DuckArray(DTYPES.get(value.dtype.kind, "other"), len(value.shape), type(value))
     return None
+
+
+def is_other_array(cls: Any) -> bool:
+    """Whether a class is one of arrays with operations of their own, like masked ones."""
+    return isinstance(cls, type) and issubclass(cls, np.ndarray) \
+        and cls not in (np.ndarray, np.memmap)
 
 
 def _kind_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = ()) -> Kind:
@@ -256,7 +264,8 @@ def join(a: Kind, b: Kind) -> Kind:
         duck = a if isinstance(a, DuckArray) else b
         if isinstance(duck, DuckArray):         # which is not known; it may be one
             return DuckArray(join_dtype(dtype_of(a), dtype_of(b)))
-        return Numeric(join_dtype(dtype_of(a), dtype_of(b)))
+        return Numeric(join_dtype(dtype_of(a), dtype_of(b)),
+                       is_mixed=a.is_mixed or b.is_mixed or dtype_of(a) != dtype_of(b))
     if isinstance(a, Text) and isinstance(b, Text):
         return Text(NO_VALUE, _common(a.start, b.start),
                     _common(a.end[::-1], b.end[::-1])[::-1])
@@ -433,7 +442,7 @@ def with_name(kind: MapKind, name: Any, item: Kind) -> MapKind:
 def any_key(kind: Kind) -> Kind:
     """The kind of a key, for which others of its kind may stand."""
     if isinstance(kind, Number):
-        return Number(kind.type)
+        return Number(kind.type, is_mixed=kind.is_mixed)
     if isinstance(kind, TupleKind):
         return dataclasses.replace(kind, items=tuple(map(any_key, kind.items)))
     return dataclasses.replace(kind, value=NO_VALUE) if isinstance(kind, Text) else kind

@@ -61,8 +61,9 @@ class Array(Kind):
 
 @dataclass(frozen=True)
 class Numeric(Kind):
-    """A number or an array; which one is not known."""
+    """A number or an array; which one is not known. is_mixed: as of both."""
     dtype: str | None
+    is_mixed: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True)

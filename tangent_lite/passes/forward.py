@@ -38,6 +38,7 @@ from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
 from tangent_lite.kinds import Array, Number
 from tangent_lite.markers import Marker, attempted, is_attempt, mark, marker_of, way_of
 from tangent_lite.modules import says
+from tangent_lite.result_kinds.mixed import may_round
 from tangent_lite.structures.lists import list_change
 from tangent_lite.structures.nested import is_swap, swap
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
@@ -263,9 +264,9 @@ class _Forward(ByRule):
         return node
 
     def check_written(self, node: gast.stmt, owner: kinds.Kind) -> None:
-        if isinstance(owner, Array) and owner.dtype in ("int", "bool"):
-            raise self.refuse(node, "an active value is written into an array of integers, "
-                                    "which rounds it", "make the array a float array")
+        reason = may_round(owner, self.context.is_general) if self.is_active(node.value) else None
+        if reason is not None:
+            raise self.refuse(node, reason, "make the array a float array")
         if isinstance(owner, (kinds.TupleKind, kinds.RecordKind)):
             raise self.refuse(node, "writing active values into an object is not handled yet",
                               "use an array, or build a new container")

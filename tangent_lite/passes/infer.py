@@ -434,7 +434,7 @@ def _part(kind: Kind, number: int) -> Kind:
     if isinstance(kind, kinds.DuckArray):
         return kinds.DuckArray(kind.dtype, type=kind.type)
     if isinstance(kind, (Array, kinds.Numeric)):
-        return kinds.Numeric(kind.dtype)
+        return kinds.Numeric(kind.dtype, is_mixed=kind.is_mixed)
     return UNKNOWN
 
 

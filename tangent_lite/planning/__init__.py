@@ -32,6 +32,7 @@ class Context:
     check_pair: Callable[[gast.Call, Any], None]        # raises why a call cannot be of a pair
     is_helper: bool = False                             # other functions call it
     is_ours: bool = False                               # it is a derivative that is read again
+    is_general: bool = False                            # kinds say little: what is shown, not run
 
 
 @dataclass

@@ -10,6 +10,7 @@ from tangent_lite.inference import BINARY
 from tangent_lite.kinds import Array, Number
 from tangent_lite.names import stem
 from tangent_lite.planning.bindings import Bindings
+from tangent_lite.result_kinds.mixed import may_round
 from tangent_lite.syntax import load
 
 
@@ -76,12 +77,9 @@ class Writes(Bindings):
             self.context.typer.kind(load(value)), Number)
 
     def check_dtype(self, node: gast.AST, owner: kinds.Kind) -> None:
-        if isinstance(owner, Array) and owner.dtype in ("int", "bool"):
-            raise self.refuse(node, "an active value is written into an array of integers, "
-                                    "which rounds it", "make the array a float array")
-        if isinstance(owner, Array) and owner.is_mixed:
-            raise self.refuse(node, "an active value is written into an array that may be one of "
-                                    "integers, which round it", "make the array a float array")
+        reason = may_round(owner, self.context.is_general)
+        if reason is not None:
+            raise self.refuse(node, reason, "make the array a float array")
 
     def increase(self, step: Step, name: str, shadow: gast.expr,
                  terms: list[tuple[gast.expr, str]], kind: kinds.Kind) -> Step:

@@ -9,13 +9,15 @@ import numpy as np
 
 from tangent_lite import result_kinds, runtime
 from tangent_lite.kinds import (
+    UNKNOWN,
     Array,
     DictKind,
     Dtype,
+    DuckArray,
     Kind,
     Known,
     ListKind,
-    Number,
+    Numeric,
     RecordKind,
     TupleKind,
     dtype_named,
@@ -35,8 +37,7 @@ def of_operands(function: Any, made_by: Any, found: Kind, operands: Iterable[Kin
     >>> of_operands(np.add, None, Array(1, "float"), [y, Number("float")]).is_mixed
     False
     """
-    if not isinstance(found, (Array, Number)) or found.is_mixed \
-            or dtype_of(found) not in ("float", "complex"):
+    if not any(map(_is_float, _parts(found))):
         return found
     parts = [part for one in operands for part in _parts(one)]
     asked = [part for part in parts if dtype_asked(part) is not None]
@@ -44,9 +45,40 @@ def of_operands(function: Any, made_by: Any, found: Kind, operands: Iterable[Kin
         parts = asked                           # whatever else there is becomes of this type
     if not any(getattr(part, "is_mixed", False) for part in parts) \
             or made_by in _FLOATS or function is runtime.zeros_like \
-            or (isinstance(function, np.ufunc) and any(map(_is_float, parts))):
+            or (_joins_all(function) and any(map(_is_float, parts))):
         return found
-    return dataclasses.replace(found, is_mixed=True)
+    return _with_mixed(found)
+
+
+def _joins_all(function: Any) -> bool:
+    """Whether a function gives numbers of the highest class of its operands'."""
+    return isinstance(function, np.ufunc) or getattr(function, "__module__", None) == "_operator"
+
+
+def _with_mixed(kind: Kind) -> Kind:
+    """A kind of which no float is one for certain."""
+    if isinstance(kind, ListKind):
+        return dataclasses.replace(kind, item=_with_mixed(kind.item))
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return dataclasses.replace(kind, items=tuple(map(_with_mixed, kind.items)))
+    return dataclasses.replace(kind, is_mixed=True) if _is_float(kind) else kind
+
+
+def may_round(owner: Kind, is_general: bool) -> str | None:
+    """Why what is written into an array may be rounded there, and so has no derivative; None where
+    it is one of floats. is_general: kinds say little, and the code is shown, not run.
+
+    >>> may_round(Array(1, "float"), False), may_round(Array(1, None), True)
+    (None, None)
+    """
+    if isinstance(owner, Array) and owner.dtype in ("int", "bool"):
+        return "an active value is written into an array of integers, which rounds it"
+    is_open = owner.is_mixed or owner.dtype is None if isinstance(owner, (Array, Numeric)) \
+        else owner == UNKNOWN
+    if is_open and not is_general and not isinstance(owner, DuckArray):
+        return "an active value is written into an array that may be one of integers, which " \
+            "round it"
+    return None
 
 
 def _parts(kind: Kind) -> Iterator[Kind]:

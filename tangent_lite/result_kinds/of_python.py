@@ -37,7 +37,10 @@ def builtin_sum(items: Kind, start: Kind = ZERO, **options: Kind) -> Kind:
         element = join_all(items.items)
     else:
         return UNKNOWN
-    return _sum_of(element, start)
+    found = _sum_of(element, start)
+    # Of no items, it is what it starts with.
+    return join_all([start, found]) if isinstance(found, Number) and isinstance(start, Number) \
+        and not (isinstance(items, TupleKind) and items.items) else found
 
 
 def _sum_of(element: Kind, start: Kind) -> Kind:

@@ -20,7 +20,14 @@ def arrays_of(results, first, x):
 
     >>> arrays_of([1.0, 2.0], np.float32(1.0), np.zeros(2))
     array([1., 2.], dtype=float32)
+    >>> arrays_of(["a", "bb"], "a", np.zeros(2))        # as long as the longest of them
+    array(['a', 'bb'], dtype='<U2')
     """
-    if isinstance(first, tuple):
-        return tuple(map(arrays_of, zip(*results), first, [x] * len(first)))
-    return np.reshape(np.array(results, np.result_type(first)), np.shape(x))
+    if isinstance(first, tuple) and len(first) != 1:
+        return tuple([arrays_of(part, one, x) for part, one in zip(zip(*results, strict=True),
+                                                                   first, strict=True)])
+    if any(np.ndim(one) for one in results):
+        raise ValueError("setting an array element with a sequence.")
+    # Of a text, result_type would take the type that it names; of None, floats.
+    dtype = first if first is float else np.asarray(first).dtype.char
+    return np.reshape(np.array(results, dtype), np.shape(x))

@@ -127,3 +127,16 @@ def test_as_many_as_there_are():
         for size in (0, 4):
             with pytest.raises((TypeError, IndexError)):
                 d(np.ones(size))
+
+
+def test_an_argument_that_is_given_twice():
+    def scaled(x, scale):
+        return x * scale
+
+    def f(x):
+        return scaled(x, **{"scale": x}, scale=2.0)
+
+    with by_names(), pytest.raises(tl.TangentError, match="multiple values for the argument"):
+        tl.grad(f)(3.0)
+    with pytest.raises(TypeError, match="multiple values"):
+        tl.grad(f)(3.0)

@@ -1,6 +1,10 @@
 """Loops over what Python can loop over: the adjoints of items go where they came from."""
+import enum
+
 import pytest
 
+import tangent_lite as tl
+from tests.heap.forced import by_identity
 from tests.heap.referee import held
 
 HEAD = """
@@ -87,6 +91,9 @@ LOOPS = [
     "    s += p * q[0]", "s = sum([v for row in [a, t] for v in row if v > 0.8])",
     "d = {'p': x, 'q': y}\nfor k, v in d.items():\n    s += v * v\nfor v in d.values():\n"
     "    s += v",
+    "d = {'p': x, 'qq': y}\nfor k, v in reversed(d.items()):\n    s = s * len(k) + v\n"
+    "for v in reversed(d.values()):\n    s = s * x + v\nfor k in reversed(d.keys()):\n"
+    "    s += len(k) * y",
     "p, q = itertools.tee(v * v for v in a)\nnext(q)\nfor v, u in zip(p, q):\n    s += v * u",
     "p, q, r = itertools.tee(t, 3)\ns = sum(p) * next(r) + sum(v * v for v in q)\na[0] = s\n"
     "s = a[0] * next(r)",
@@ -108,3 +115,24 @@ LOOPS = [
 def test_loops(loop):
     lines = "".join(f"    {line}\n" for line in loop.split("\n"))
     held(HEAD + lines + "    return s\n", "1.3, 0.7", wrt=(0, 1))
+
+
+class Rate(enum.Enum):
+    LOW = 2.0
+    HIGH = 5.0
+
+
+def test_members_of_an_enumeration_backwards():
+    def f(x):
+        return sum(rate.value * x ** k for k, rate in enumerate(reversed(Rate)))
+
+    with by_identity():
+        assert tl.grad(f)(3.0) == 2.0
+
+
+def test_numbers_that_are_keys_backwards():
+    def f(x):
+        return sum(key for key in reversed({x: 1.0}))
+
+    with by_identity(), pytest.raises(tl.TangentError, match="floats that are keys"):
+        tl.grad(f)(3.0)

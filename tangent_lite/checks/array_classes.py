@@ -1,0 +1,66 @@
+"""What is refused of arrays of other classes than NumPy's own: masked arrays, matrices.
+
+What `x * y` is, such a class says; a rule that stands for NumPy's product would be a wrong one.
+Those that are arguments are refused at the call (`variant`).
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.analyses.mentions import head
+from tangent_lite.inference import Typer
+from tangent_lite.kinds import Kind
+from tangent_lite.source import Source
+
+_ASKS = (isinstance, issubclass)
+
+
+def arrays_of_other_classes(tree: gast.FunctionDef, facts: Any, typer: Typer,
+                            source: Source) -> None:
+    """Refuse to read one outside, to make one, and to get one of a helper."""
+    for statement in syntax.statements(tree.body):
+        typer.names = known = facts.before.get(id(statement), {})
+        mention = facts.mentions[statement]
+        for call in mention.calls:
+            function, _ = facts.callees.get(id(call), (None, None))
+            given = [typer.object_of(argument) for argument in call.args] \
+                if function not in _ASKS else []
+            for one in (function, *given):
+                if kinds.is_other_array(one) or _is_of_masked(one):
+                    raise _refuse(getattr(one, "__name__", "masked array"), call, source)
+        for node in _read(statement, mention, known):
+            found = _other_array_in(typer.kind(node))
+            if found is not None:
+                raise _refuse(found.__name__, node, source)
+
+
+def _refuse(name: str, node: gast.AST, source: Source) -> Exception:
+    return source.refuse(node, f"the operations of a {name} are not those of plain arrays",
+                         "use a plain array: np.asarray(...), outside the function")
+
+
+def _read(statement: gast.stmt, mention: Any, known: dict[str, Kind]) -> list[gast.expr]:
+    """What a statement reads outside, and what it calls."""
+    found: list[gast.expr] = list(mention.calls)
+    for node in gast.walk(head(statement)):
+        if isinstance(node, gast.Attribute) or (isinstance(node, gast.Name)
+                                                and node.id not in known):
+            found.append(node)
+    return found
+
+
+def _is_of_masked(function: Any) -> bool:
+    return any(str(getattr(one, "__module__", None)).startswith("numpy.ma.")
+               for one in (function, type(function)))
+
+
+def _other_array_in(kind: Kind) -> type | None:
+    """The class of an array in a value that is no plain one."""
+    if isinstance(kind, kinds.Other):
+        return kind.type if kinds.is_other_array(kind.type) else None
+    parts = kind.items if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)) \
+        else (kind.item,) if isinstance(kind, (kinds.ListKind, kinds.MapKind)) else ()
+    return next((found for part in parts if (found := _other_array_in(part)) is not None), None)
