@@ -476,8 +476,8 @@ def _are_floats(value: Any) -> bool:
 def _is_numpys(found: Any) -> bool:
     """Whether what a name means is a function or a number of NumPy's, or a module that may have
     such functions."""
-    return isinstance(found, (np.ufunc, np.generic)) or (isinstance(found, types.ModuleType)
-                                           and found is not math)
+    return isinstance(found, (np.ufunc, np.generic)) or (
+        isinstance(found, types.ModuleType) and found is not math)
 
 
 def _holds_lists(value: Any) -> bool:

@@ -22,7 +22,7 @@ from tangent_lite.calling.resolve import is_stable
 from tangent_lite.calling.reuse import until_forgotten
 from tangent_lite.errors import TangentError
 from tangent_lite.heap.memory import root_of
-from tangent_lite.heap.primitives import Back, _pullback, _ran
+from tangent_lite.heap.primitives import Back, pullback, ran, types_of
 from tangent_lite.modules import package_of
 from tangent_lite.variant import Variant
 
@@ -84,7 +84,7 @@ class Island:
             return None                         # the TypeError that a call of it raises
         if count < self.count:
             args = (*args, *self.defaults[count - self.count:])
-        key = _key_of(args)
+        key = types_of(args, PLAIN)
         if key is None:
             return None
         variant = self.variants.get(key, _MISSING)
@@ -95,7 +95,7 @@ class Island:
             if variant is None:
                 return None
         try:
-            variant, (value, saved) = _ran(variant, lambda one: one.main(*args),
+            variant, (value, saved) = ran(variant, lambda one: one.main(*args),
                                            lambda: self.function(*args))
         except TangentError:
             self.variants[key] = None
@@ -103,7 +103,7 @@ class Island:
         if not self.is_new(value, args):
             self.variants[key] = None           # nothing was changed: it can be called again
             return None
-        back = _pullback(tape, variant, value, saved, args, range(len(args)), len(args), None, args)
+        back = pullback(tape, variant, value, saved, args, range(len(args)), len(args), None, args)
         return value, back if count == len(args) else _of_first(back, count)
 
     def written(self, args: tuple[Any, ...]) -> Variant | None:
@@ -173,21 +173,6 @@ class Outside:
 
 _MISSING: Any = object()
 _NUMBERS = frozenset((float, int, bool, complex, np.float64, np.complex128, np.int64, np.bool_))
-
-
-def _key_of(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """The kinds of arguments, all of which are numbers, texts and arrays; else None."""
-    key: list[Any] = []
-    for arg in args:
-        kind: Any = type(arg)
-        if kind is np.ndarray:
-            if arg.dtype.kind not in "biufc":
-                return None
-            kind = arg.ndim, arg.dtype.char
-        elif kind not in PLAIN:
-            return None
-        key.append(kind)
-    return tuple(key)
 
 
 def _of_first(back: Back, count: int) -> Back:

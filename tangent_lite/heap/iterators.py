@@ -108,7 +108,8 @@ def backwards(tape: Any, xs: Any) -> Lazy:
             yield from steps_of_dict(tape, xs, reversed)
             return
         if isinstance(xs, enum.EnumMeta):
-            yield from ((member, None) for member in reversed(xs))      # type: ignore[misc]
+            members: list[Any] = list(reversed(xs))
+            yield from ((member, None) for member in members)
             return
         for k in range(last, -1, -1):
             if isinstance(xs, list) and k >= len(xs):

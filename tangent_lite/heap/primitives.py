@@ -74,29 +74,37 @@ def again(tape: Any, function: Any, method: str | None,
     if known is None:
         return None
     variant, is_by_memory, request = known
-    variant, (value, saved) = _ran(variant, lambda one: one.main(*args),
+    variant, (value, saved) = ran(variant, lambda one: one.main(*args),
                                    lambda: request.function(*args))
     if not is_by_memory:
         value = handed_back.apart(tape, function, value, args, args)
     elif is_view_of(value, args):
         return value, None
-    return value, _pullback(tape, variant, value, saved, args, range(len(args)), len(args), None,
+    return value, pullback(tape, variant, value, saved, args, range(len(args)), len(args), None,
                             args)
 
 
 def _known_by(function: Any, method: str | None, args: tuple[Any, ...]) -> Any:
     """What a call is known by; None if it is given something else than numbers and arrays."""
-    key = [registry.key_of_function(function), method]
+    kinds_given = types_of(args, _NUMBERS)
+    return None if kinds_given is None \
+        else (registry.key_of_function(function), method, *kinds_given)
+
+
+def types_of(args: tuple[Any, ...], numbers: frozenset[Any]) -> tuple[Any, ...] | None:
+    """The types of arguments, and of arrays of numbers the dimensions and the type of these; None
+    if one is neither such an array nor of one of the types."""
+    found = []
     for arg in args:
         kind: Any = type(arg)
         if kind is np.ndarray:
             if arg.dtype.kind not in "biufc":
                 return None
             kind = arg.ndim, arg.dtype.char
-        elif kind not in _NUMBERS:
+        elif kind not in numbers:
             return None
-        key.append(kind)
-    return tuple(key)
+        found.append(kind)
+    return tuple(found)
 
 
 def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...],
@@ -137,7 +145,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     given = tuple(left.values())
     variant, lacking = _variant_or_part(tape, function, key, request, left)
     if variant is not None:
-        variant, (value, saved) = _ran(variant, lambda one: one.main(*given),
+        variant, (value, saved) = ran(variant, lambda one: one.main(*given),
                                        lambda: request.function(*given))
     else:
         with untouched(tape, str(getattr(function, "__name__", method)), given):
@@ -155,12 +163,12 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     if lacking is not None and not varies(value):
         raise lacking                               # which could not be told of it
     positions = {name: k for k, name in enumerate(values)}
-    return value, _pullback(tape, variant, value, saved, given,
+    return value, pullback(tape, variant, value, saved, given,
                             [positions[name] for name in left], len(values), lacking,
                             [values[name] for name in left])
 
 
-def _pullback(tape: Any, variant: Variant | None, value: Any, saved: Any, given: tuple[Any, ...],
+def pullback(tape: Any, variant: Variant | None, value: Any, saved: Any, given: tuple[Any, ...],
               spots: Sequence[int], count: int, lacking: MissingRuleError | None,
               operands: Sequence[Any]) -> Back:
     """What takes the adjoint of the value of a call to those of its arguments; spots: where those
@@ -262,12 +270,12 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
         named += [(name, which | 1 << direction) for name, which in named if name in moving]
     given = tuple([tangents.component(left[name], which) for name, which in named])
     if tape.heap.records:
-        variant, (found, saved) = _ran(
+        variant, (found, saved) = ran(
             _variant_for(tape, key, request, given), lambda one: one.main(*given),
             lambda: call(*given[:len(left)]))
     else:
         count = len([1 for _, which in named if not which >> tangents.order - 1])
-        variant, found = _ran(
+        variant, found = ran(
             _variant_for(tape, key, request, given[:count]),
             lambda one: one.push_forward(given[:count], list(given[count:])),
             lambda: call(*given[:len(left)]))
@@ -306,7 +314,7 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
     return value, back
 
 
-def _ran(variant: Variant, run: Callable[[Variant], Any], plain: Callable[[], Any]) \
+def ran(variant: Variant, run: Callable[[Variant], Any], plain: Callable[[], Any]) \
         -> tuple[Variant, Any]:
     """What a variant gives, and which one gave it: where a number of Python's is divided by zero on
     the way, one that divides as NumPy does, if the call itself has a value."""

@@ -61,7 +61,10 @@ def _with_mixed(kind: Kind) -> Kind:
         return dataclasses.replace(kind, item=_with_mixed(kind.item))
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return dataclasses.replace(kind, items=tuple(map(_with_mixed, kind.items)))
-    return dataclasses.replace(kind, is_mixed=True) if _is_float(kind) else kind
+    if not _is_float(kind):
+        return kind
+    number: Any = kind                          # a number, an array, or one of both
+    return dataclasses.replace(number, is_mixed=True)
 
 
 def may_round(owner: Kind, is_general: bool) -> str | None:
