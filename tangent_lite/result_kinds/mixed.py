@@ -31,10 +31,11 @@ _FLOATS = (result_kinds.elementwise_float, result_kinds.reduction_float, result_
 def of_operands(function: Any, made_by: Any, found: Kind, operands: Iterable[Kind]) -> Kind:
     """The kind of a result, which may hold ints where all that decides it may.
 
+    >>> from tangent_lite.kinds import FLOAT, INT
     >>> y = Array(1, "float", None, True)
-    >>> of_operands(np.add, None, Array(1, "float"), [y, Number("int")]).is_mixed
+    >>> of_operands(np.add, None, Array(1, "float"), [y, INT]).is_mixed
     True
-    >>> of_operands(np.add, None, Array(1, "float"), [y, Number("float")]).is_mixed
+    >>> of_operands(np.add, None, Array(1, "float"), [y, FLOAT]).is_mixed
     False
     """
     if not any(map(_is_float, _parts(found))):
