@@ -150,6 +150,21 @@ def test_the_text_knows_the_values():
     assert "bx[color.value] += " in text and "unbroadcast" not in text
 
 
+class Access(enum.Flag):
+    READ = 1
+    WRITE = 2
+
+
+@pytest.mark.parametrize("x", [X, -X])
+def test_names_of_flags_that_are_joined(x):
+    def f(x):
+        flags = [Access.READ, Access.READ | Access.WRITE]
+        found = flags[int(x[0] > 0.0)]
+        return np.sum(x * x) if found.name is None else np.sum(x) * found.value
+    np.testing.assert_allclose(tl.grad(f)(x), [
+        (f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(3)], rtol=1e-6)
+
+
 def test_a_counter_in_an_argument():
     def f(p):
         return p["counts"]["a"] ** 2 * p["x"]

@@ -106,8 +106,9 @@ class Owners:
     def makes_new(self, node: gast.stmt, value: Any) -> bool:
         if isinstance(value, (gast.List, gast.Dict)):
             parts = value.elts if isinstance(value, gast.List) else value.values
-            return None not in getattr(value, "keys", ()) and all(
-                self.is_given(node, part) for part in parts)
+            names = [part.id for part in parts if isinstance(part, gast.Name)]
+            return None not in getattr(value, "keys", ()) and len({*names}) == len(names) \
+                and all(self.is_given(node, part) for part in parts)
         if isinstance(value, gast.ListComp):        # of what does not vary: `[np.zeros(3) for ...]`
             return isinstance(value.elt, gast.Call) and self.only_reads(node, value.elt)
         if isinstance(value, gast.Call) and len(value.args) < 2 and not value.keywords \

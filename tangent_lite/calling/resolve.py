@@ -234,7 +234,7 @@ class Watched:
         if any(key_of(thing) != key for thing, key in changeable):
             return False
         self.checks, self.changeable, self.varies = checks, changeable, True
-        self.same = self._told()
+        self.same = _never                  # told anew once names mean the same from call to call
         return True
 
 

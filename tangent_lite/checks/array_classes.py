@@ -24,6 +24,9 @@ def arrays_of_other_classes(tree: gast.FunctionDef, facts: Any, typer: Typer,
     for statement in syntax.statements(tree.body):
         typer.names = known = facts.before.get(id(statement), {})
         mention = facts.mentions[statement]
+        if not mention.calls and gast.Attribute not in mention.classes \
+                and all(name in known for name in mention.reads):
+            continue                            # what it reads was looked at where it was bound
         for call in mention.calls:
             function, _ = facts.callees.get(id(call), (None, None))
             given = [typer.object_of(argument) for argument in call.args] \
@@ -45,7 +48,7 @@ def _refuse(name: str, node: gast.AST, source: Source) -> Exception:
 def _read(statement: gast.stmt, mention: Any, known: dict[str, Kind]) -> list[gast.expr]:
     """What a statement reads outside, and what it calls."""
     found: list[gast.expr] = list(mention.calls)
-    for node in gast.walk(head(statement)):
+    for node in syntax.walk(head(statement)):
         if isinstance(node, gast.Attribute) or (isinstance(node, gast.Name)
                                                 and node.id not in known):
             found.append(node)

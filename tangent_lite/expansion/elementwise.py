@@ -181,8 +181,8 @@ class Elementwise(Copies):
 
 def _is_of_numbers(kind: kinds.Kind) -> bool:
     """Whether an argument is a number, or what NumPy makes an array of numbers of."""
-    if isinstance(kind, kinds.ListKind):
-        return _is_of_numbers(kind.item)
+    if isinstance(kind, kinds.ListKind):        # of which it hands over the items, ints as ints
+        return _is_of_numbers(kind.item) and not getattr(kind.item, "is_mixed", False)
     return isinstance(kind, kinds.Number) or (
         isinstance(kind, kinds.Array) and kind.dtype in _NUMBERS)
 

@@ -47,10 +47,8 @@ def step(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
 
 
 class Island:
-    """A function that names tell, with what it reads outside.
-
-    names: (globals, name) of all that it reads; arrays: those that mean arrays.
-    """
+    """A function that names tell, with what it reads outside, and the code for each combination of
+    types of arguments (None: there is none by names)."""
 
     def __init__(self, function: types.FunctionType, outside: Outside) -> None:
         self.function, self.outside = function, outside
@@ -74,12 +72,7 @@ class Island:
 
     def step(self, tape: Any, args: tuple[Any, ...]) -> tuple[Any, Back | None] | None:
         """A call, if it is given numbers and arrays, and reads what is as it was before the run."""
-        heap, count = tape.heap, len(args)
-        if heap.keeps_any and not all(map(heap.keeps_as_it_is, self.outside.names)):
-            return None
-        for space, name in self.outside.arrays:
-            if id(root_of(space[name])) in heap.shared.first:
-                return None
+        count = len(args)
         if not 0 <= self.count - count <= len(self.defaults):
             return None                         # the TypeError that a call of it raises
         if count < self.count:
@@ -87,16 +80,19 @@ class Island:
         key = types_of(args, PLAIN)
         if key is None:
             return None
-        variant = self.variants.get(key, _MISSING)
+        if key not in self.variants:
+            self.variants[key] = self.written(args)
+        variant = self.variants[key]
         if variant is None:
             return None
-        if variant is _MISSING or not variant.holds():
-            variant = self.variants[key] = self.written(args)
-            if variant is None:
-                return None
+        if not variant.holds():
+            _found.pop(self.function, None)     # all of it is looked at anew, if it is called on
+            return None
+        if not self.reads_what_is_outside(tape.heap):
+            return None
         try:
             variant, (value, saved) = ran(variant, lambda one: one.main(*args),
-                                           lambda: self.function(*args))
+                                          lambda: self.function(*args))
         except TangentError:
             self.variants[key] = None
             return None
@@ -106,11 +102,18 @@ class Island:
         back = pullback(tape, variant, value, saved, args, range(len(args)), len(args), None, args)
         return value, back if count == len(args) else _of_first(back, count)
 
+    def reads_what_is_outside(self, heap: Any) -> bool:
+        """Whether what it reads is in this run what it is outside."""
+        if heap.keeps_any and not all(map(heap.keeps_as_it_is, self.outside.names)):
+            return False
+        found = [space.get(name) for space, name in self.outside.arrays]
+        return not any(isinstance(one, np.ndarray) and id(root_of(one)) in heap.shared.first
+                       for one in found)
+
     def written(self, args: tuple[Any, ...]) -> Variant | None:
         """The code for such arguments; None if there is none by names."""
-        still = Outside()
-        if not still.look_into(self.function) or still.names != self.outside.names \
-                or still.arrays != self.outside.arrays:
+        self.outside = Outside()                # what names mean may be other data by now
+        if not self.outside.look_into(self.function) or not leaves_all(self.function):
             return None
         try:
             made = Variant(self.request, found_kinds(self.request, args), args)
@@ -133,7 +136,10 @@ class Island:
 
 
 class Outside:
-    """What a function reads outside, and the functions that it calls."""
+    """What a function reads outside, and the functions that it calls.
+
+    names: (globals, name) of all that it reads; arrays: those that mean arrays.
+    """
 
     def __init__(self) -> None:
         self.names: list[tuple[dict[str, Any], str]] = []
@@ -171,7 +177,6 @@ class Outside:
             "builtins", "math", "cmath"))
 
 
-_MISSING: Any = object()
 _NUMBERS = frozenset((float, int, bool, complex, np.float64, np.complex128, np.int64, np.bool_))
 
 

@@ -49,9 +49,6 @@ def elements(function: Any, dtypes: Any, cache: bool, excluded: Any, /, *args: A
     names = [name for name in options if name not in excluded]
     given = [args[k] for k in places] + [options[name] for name in names]
     shape = np.broadcast_shapes(*[np.shape(a) for a in given])
-    # Of an array NumPy hands over Python's numbers; a number as it is.
-    spread = [np.broadcast_to(np.asarray(a), shape) if np.ndim(a) or isinstance(a, np.ndarray)
-              else a for a in given]
 
     def called(parts: Any) -> Any:
         whole, more = list(args), dict(options)
@@ -71,9 +68,21 @@ def elements(function: Any, dtypes: Any, cache: bool, excluded: Any, /, *args: A
         if cache and dtypes is None and len(results) == 0:
             results.append(first)
         else:
-            results.append(called([one[spot].item() if isinstance(one, np.ndarray) else one
-                                   for one in spread]))
+            results.append(called([item_at(a, spot) for a in given]))
     return in_arrays(results, shape, dtypes, first)
+
+
+def item_at(a: Any, spot: Any) -> Any:
+    """What NumPy hands over of an argument that is spread over others: of an array Python's number,
+    of a list the item, a number as it is."""
+    if isinstance(a, range):
+        a = list(a)
+    for place, size in zip(spot[len(spot) - np.ndim(a):], np.shape(a)):
+        is_array = isinstance(a, np.ndarray)
+        a = a[place if size > 1 else 0]
+        if is_array and np.ndim(a) == 0:
+            a = a.item()
+    return a.item() if isinstance(a, np.ndarray) else a
 
 
 def in_arrays(results: Any, shape: Any, dtypes: Any, first: Any) -> Any:

@@ -90,9 +90,9 @@ def is_enumeration(thing: Any) -> bool:
 
 def of_member(cls: type, name: str) -> Kind:
     """The kind of `member.value` or `member.name` of a member of an enumeration; of what has these
-    from elsewhere it is not known."""
-    if not is_enumeration(cls) or any(name in vars(one) for one in cls.__mro__
-                                      if one is not enum.Enum):
+    from elsewhere it is not known, nor of flags, which are joined to others without names."""
+    if not is_enumeration(cls) or issubclass(cls, enum.Flag) or any(
+            name in vars(one) for one in cls.__mro__ if one is not enum.Enum):
         return UNKNOWN
     found = [kind_of(getattr(member, name)) for member in cls]      # type: ignore[attr-defined]
     return any_key(join_all(found))

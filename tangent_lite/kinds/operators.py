@@ -101,9 +101,11 @@ def _repeated(kind: Kind, times: Any) -> Kind:
 
 
 def _of_numbers(op: gast.operator, left: Number, right: Number) -> Number | Kind:
-    types = (left.type, right.type)
-    highest = max(types, key=kinds.RANK.__getitem__)
-    is_mixed = all(one.is_mixed for one in (left, right) if one.type == highest)
+    if left.type == right.type:
+        highest, is_mixed = left.type, left.is_mixed and right.is_mixed
+    else:
+        higher = left if kinds.RANK[left.type] > kinds.RANK[right.type] else right
+        highest, is_mixed = higher.type, higher.is_mixed
     if highest == "complex":
         return Number("complex", is_mixed=True) if is_mixed else kinds.COMPLEX
     if isinstance(op, gast.Div):

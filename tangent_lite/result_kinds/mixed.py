@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from tangent_lite.kinds import (
     Kind,
     Known,
     ListKind,
+    Number,
     Numeric,
     RecordKind,
     TupleKind,
@@ -28,7 +29,7 @@ from tangent_lite.kinds import (
 _FLOATS = (result_kinds.elementwise_float, result_kinds.reduction_float, result_kinds.scalar_float)
 
 
-def of_operands(function: Any, made_by: Any, found: Kind, operands: Iterable[Kind]) -> Kind:
+def of_operands(function: Any, made_by: Any, found: Kind, operands: Sequence[Kind]) -> Kind:
     """The kind of a result, which may hold ints where all that decides it may.
 
     >>> from tangent_lite.kinds import FLOAT, INT
@@ -38,7 +39,8 @@ def of_operands(function: Any, made_by: Any, found: Kind, operands: Iterable[Kin
     >>> of_operands(np.add, None, Array(1, "float"), [y, FLOAT]).is_mixed
     False
     """
-    if not any(map(_is_float, _parts(found))):
+    if all(one.__class__ is Number and not one.is_mixed for one in operands) \
+            or not any(map(_is_float, _parts(found))):
         return found
     parts = [part for one in operands for part in _parts(one)]
     asked = [part for part in parts if dtype_asked(part) is not None]

@@ -91,6 +91,20 @@ def one_array_twice(x, a):
     return np.sum(sums[1] ** 2) + np.sum(zeros)
 
 
+def one_array_in_two_places(x, a):
+    zeros = np.zeros(2)
+    sums = [zeros, zeros]
+    sums[0] += x[:2] * a
+    return np.sum(sums[1] ** 2)
+
+
+def one_array_at_two_keys(x, a):
+    zeros = np.zeros(2)
+    sums = {"a": zeros, "b": zeros}
+    sums["a" if x[0] > 0.0 else "b"] += x[:2] * a
+    return np.sum(sums["b"] ** 2)
+
+
 def seen_by_a_name(x, a):
     sums = [np.zeros(2) for _ in range(3)]
     v = sums[1]
@@ -150,7 +164,8 @@ OWNED = [forces, by_names_of_keys, where_missing, made_by_default, by_a_helper,
 
 
 @pytest.mark.parametrize("function", [
-    *OWNED, bodies_at_one_place, one_array_twice, seen_by_a_name, seen_in_another_list, repeated,
+    *OWNED, bodies_at_one_place, one_array_in_two_places, one_array_at_two_keys, one_array_twice,
+    seen_by_a_name, seen_in_another_list, repeated,
     from_outside, two_keys_of_one, seen_in_a_list_of_values, put_by_name])
 def test_derivatives(function):
     x, a = np.array([0.3, 0.9, -0.4, 1.2]), 1.3

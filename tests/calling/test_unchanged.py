@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.calling import resolve
 from tangent_lite.calling.keys import key_of
 from tangent_lite.calling.unchanged import told_quickly
 
@@ -113,6 +114,21 @@ def test_what_is_put_in_is_seen(times):
         PARAMETERS["inner"] = {"W": np.array([1.0, k]) if k % 2 else float(k)}
         PARAMETERS["rate"] = k
         np.testing.assert_array_equal(derivative(x), k * PARAMETERS["inner"]["W"] * x)
+
+
+def test_globals_that_are_bound_anew_are_not_written_about(monkeypatch):
+    written = []
+
+    def noted(*given):
+        written.append(given)
+        return told_quickly(*given)
+
+    monkeypatch.setattr(resolve, "told_quickly", noted)
+    derivative, x = tl.grad(of_parameters), np.ones(2)
+    for k in range(30):
+        monkeypatch.setitem(globals(), "PARAMETERS", {"rate": float(k), "inner": {"W": 2.0}})
+        np.testing.assert_array_equal(derivative(x), 2.0 * k * x)
+    assert len(written) < 5
 
 
 def test_a_class_with_another_way_to_read():

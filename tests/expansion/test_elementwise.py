@@ -143,6 +143,12 @@ def by_rows_and_numbers(x, a):
     return np.sum(products(np.stack([m, 2.0 * m]), np.stack([x, a * x]), a) ** 2)
 
 
+def ints_in_a_list(x, a):
+    halves = np.vectorize(lambda t, s: t // 2 * s if isinstance(t, int) else t * a * s)
+    return np.sum(halves([[3, x[0], 0.5], [x[1], 2, 7]], [[2.0], [x[2]]])) \
+        + np.sum(halves(range(3), a))
+
+
 def keeping(x, a):
     return np.sum(kept(x, a))
 
@@ -151,7 +157,7 @@ BY_NAMES = [outside, outside_by_keywords, decorated, of_ints, of_a_list, of_numb
             first_is_an_int, of_floats, of_one_size, broadcast, again_and_again, written_to,
             made_inside, of_what_is_bound_later, one_of_two, counted, two_results, of_numpy,
             through_kwargs]
-BY_IDENTITY = [ints_written_to, rows, by_rows_and_numbers, keeping]
+BY_IDENTITY = [ints_written_to, rows, by_rows_and_numbers, ints_in_a_list, keeping]
 X, A = np.array([0.3, 0.9, -0.4, 1.7]), 1.3
 
 

@@ -236,6 +236,47 @@ def test_helpers_of_helpers_that_change(monkeypatch):
             np.testing.assert_allclose(gradient(X), 4 * X ** 3)
 
 
+def test_arrays_that_become_something_else(monkeypatch):
+    def total(x):
+        return sum(weighted(x * k) for k in range(1, 4))
+
+    with by_identity():
+        gradient = tl.grad(total)
+        for value in (WEIGHTS, np.ones(3), 2.0, np.ones((2, 3)), WEIGHTS):
+            monkeypatch.setitem(globals(), "WEIGHTS", value)
+            for _ in range(2):
+                np.testing.assert_allclose(gradient(X), 6.0 * np.sum(
+                    np.atleast_2d(value * np.ones(3)), axis=0))
+        monkeypatch.delitem(globals(), "WEIGHTS")
+        with pytest.raises(NameError):
+            gradient(X)
+
+
+def writes_into(y):
+    y[0] = 2.0
+    return y[1] * y[0]
+
+
+def test_a_function_that_gets_another_text(monkeypatch):
+    def total(x):
+        y, found = x * 1.0, 0.0
+        for _ in range(3):
+            found = found + replaced_later(y) + y[0]
+        return found
+
+    with by_identity():
+        gradient = tl.grad(total)
+        np.testing.assert_allclose(gradient(X), [9.0, 0.0, 0.0])
+        assert "replaced_later" in made()
+        monkeypatch.setattr(replaced_later, "__code__", writes_into.__code__)
+        for _ in range(3):
+            np.testing.assert_allclose(gradient(X), [0.0, 6.0, 0.0])
+
+
+def replaced_later(y):
+    return y[0] * 2.0
+
+
 def test_an_array_that_is_changed_by_another_name():
     def total(x):
         before, y = THE_SAME.copy(), 0.0
