@@ -56,7 +56,7 @@ from tangent_lite.passes.lengths import lengths
 from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
 from tangent_lite.passes.of_classes import of_classes
-from tangent_lite.passes.own import own, own_dicts
+from tangent_lite.passes.own import own, own_containers
 from tangent_lite.passes.prune import asks, prune
 from tangent_lite.passes.put_back import put_back
 from tangent_lite.passes.queues import made_queues, queues
@@ -206,14 +206,16 @@ class Preparation:
         unused(plain)
 
     def own_outer(self) -> None:
-        own_dicts(self.plain, self.names, lambda name: type(self.resolver.free(name)) is dict)
+        own_containers(self.plain, self.expansion.owned, self.names,
+                       self.resolver.free, self.external)
 
     def begin(self) -> None:
         """Make `tree` of `plain` as it is now."""
         self.spots = mark(self.plain)
         framed = frame(self.plain, self.names)
-        self.outside = written_outside(framed)
-        self.tree = own(framed, [], self.names, self.copy, True, self.outside)
+        arrays = [name for name in written_outside(framed) if name not in self.expansion.owned]
+        self.outside = [*self.expansion.owned, *arrays]
+        self.tree = own(framed, [], self.names, self.copy, True, arrays)
         self.copied, self.is_bound_again = [], False
 
     # One round --------------------------------------------------------------------------------
@@ -313,7 +315,8 @@ class Preparation:
             return False
         self.is_exact = True
         for node in self.tree.body:
-            if getattr(node, "is_entry_copy", None):
+            if getattr(node, "is_entry_copy", None) and not isinstance(
+                    self.facts.names.get(node.targets[0].id), kinds.RecordKind):
                 node.value = gast.copy_location(self.copy(node.is_entry_copy), node.value)
         return True
 
@@ -385,7 +388,7 @@ class Preparation:
         numbered, typer, aliases, source = self.numbered, self.typer, self.aliases, self.source
         facts, parameters, purity = self.facts, self.parameters, self.half.pairs.purity
         if not self.outermost:
-            checks.helper_writes_outside(numbered, source)
+            checks.helper_writes_outside(self.outside, source)
         typer.masks = steady_masks(numbered, facts, aliases)
         if typer.masks:
             facts = infer(numbered, self.parameter_kinds, typer)

@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import collections
+import types
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -52,9 +54,21 @@ class Owners:
         if name not in self.known:
             self.known[name] = False
             self.known[name] = isinstance(self.facts.names.get(name), HOLDING) \
-                and name in self.bound and all(
-                    self.keeps(node, name) for node in self.mentions[name])
+                and name in self.bound and next(self.shared_by(name), None) is None
         return self.known[name]
+
+    def shared_by(self, name: str) -> Iterator[gast.stmt]:
+        """The statements by which others may hold what a list holds."""
+        return (node for node in self.mentions[name] if not self.keeps(node, name))
+
+    def shared_item(self, name: str) -> tuple[gast.stmt, str] | None:
+        """Where a list is made of what others hold as well, and what that is, if that is why it
+        does not own what it holds."""
+        node: Any = next(self.shared_by(name), None) if name in self.mentions else None
+        value = getattr(node, "value", None)
+        parts = value.elts if isinstance(value, gast.List) and name in definitions(node) else []
+        return next(((node, part.id) for part in parts if isinstance(part, gast.Name)
+                     and not self.is_given(node, part)), None)
 
     def keeps(self, node: gast.stmt, name: str) -> bool:
         """Whether a statement leaves what the list holds with the list, and adds only new things.
@@ -120,11 +134,21 @@ class Owners:
         if isinstance(value, gast.Call) and len(value.args) < 2 and not value.keywords \
                 and self.called(value) is collections.defaultdict:
             return True                         # what it puts where a key is missing is written out
-        return isinstance(value, gast.Call) and self.only_reads(node, value)
+        # What a function of the user gives may be one array in two places.
+        return isinstance(value, gast.Call) and registry.lookup(self.called(value)) is not None \
+            and self.only_reads(node, value)
 
     def called(self, call: gast.Call) -> Any:
         """The function that is called, if it is known."""
         return self.facts.callees.get(id(call), (NO_OBJECT, None))[0]
+
+    def maker(self, name: str) -> gast.Call | None:
+        """The call of a function of the user that makes a list or a dict: what it holds is known
+        once that is written out."""
+        calls = [node.value for node in self.bound.get(name, ()) if isinstance(node, gast.Assign)
+                 and isinstance(node.value, gast.Call)]
+        return next((call for call in calls if isinstance(self.called(call), types.FunctionType)),
+                    None) if isinstance(self.facts.names.get(name), HOLDING) else None
 
     def only_reads(self, node: gast.stmt, call: gast.Call) -> bool:
         """Whether a call looks at what it is given, and gives something new."""

@@ -105,8 +105,11 @@ class Sharing:
                       around: list[tuple[int, str, list[np.ndarray], set[int]]]) -> None:
         """AliasError if what lives outside, and is written to, has another name."""
         arrays = [a for number, n, found, _ in around if (number, n) == (0, name) for a in found]
-        own = {id(table.get(name, None)) for number, n, table in self.read
-               if (number, n) == (0, name)}
+        parts = [id(one) for number, n, table in self.read if (number, n) == (0, name)
+                 for one in containers_in(table.get(name, None))]
+        own = {*parts}
+        if len(own) < len(parts):
+            raise self.changes(name, "has two places there")
         for other, others, held in given:
             if _share(arrays, others) or own & held:
                 raise self.refuse(name, other, f"{other}.copy()")
@@ -183,8 +186,11 @@ def _share(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
     return any(np.may_share_memory(a, b) and np.shares_memory(a, b) for a in some for b in others)
 
 
-def containers_in(value: Any) -> list[Any]:
-    """The lists, dicts and objects of a structure, each as often as it stands there."""
+def containers_in(value: Any, around: tuple[int, ...] = ()) -> list[Any]:
+    """The lists, dicts and objects of a structure, each as often as it stands there; of one that
+    holds itself, the inner one is not looked into. around: the identities of those around it."""
+    if id(value) in around:
+        return [value]
     if isinstance(value, np.ndarray) or not _is_data(value):
         return []
     if isinstance(value, (tuple, list)):
@@ -194,7 +200,7 @@ def containers_in(value: Any) -> list[Any]:
     else:
         parts = attributes(value).values() if trees.is_record(value) else ()
     own = [] if isinstance(value, tuple) and not hasattr(value, "__dict__") else [value]
-    return own + [one for part in parts for one in containers_in(part)]
+    return own + [one for part in parts for one in containers_in(part, (*around, id(value)))]
 
 
 def _is_data(value: Any) -> bool:

@@ -323,9 +323,9 @@ def helper_updates(source: Source, names: list[str], aliases: Any, result: kinds
             raise helper_writes(source, name, result)
 
 
-def helper_writes_outside(tree: gast.FunctionDef, source: Source) -> None:
+def helper_writes_outside(outside: list[str], source: Source) -> None:
     """A helper that writes into a global or into an array of a closure."""
-    if any(getattr(n, "is_entry_copy", False) for n in tree.body):
+    if outside:
         raise AliasError(f"{source.name} writes into an array from outside; a helper that does "
                          "is not handled yet", source.place(source.tree),
                          "pass the array in, or make it in the helper")

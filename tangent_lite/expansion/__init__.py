@@ -42,6 +42,8 @@ class Context:
     failing: set[str] = field(default_factory=set)              # those of which an item may fail
     # By dict the loops over it that were written out, and the names that its keys have in them.
     keys: dict[str, list[tuple[gast.For, set[str]]]] = field(default_factory=dict)
+    # What lives outside and changes, with the names of the copies on entry.
+    owned: dict[str, str] = field(default_factory=dict)
     settled: bool = False       # whether no more is going to be written out before what is left
     waits: bool = False         # whether something is left for that reason
 
@@ -58,7 +60,7 @@ class Scene:
         context.inliner.around = self.bound
         self.changed = False            # whether something was written out in this round
         free = context.inliner.resolver.now
-        self.outside = [free(n) for n in written_outside(tree)]     # arrays it writes to
+        self.outside = [free(n) for n in {**context.owned, **dict.fromkeys(written_outside(tree))}]
 
     def normal(self, statements: list[gast.stmt], place: gast.AST) -> list[gast.stmt]:
         """Statements in normal form."""

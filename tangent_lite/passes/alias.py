@@ -248,10 +248,17 @@ class _Grouping:
         """Lists with arrays that are written to hold these alone: what goes in is theirs from then
         on, and what is read is used up at once."""
         for name, node in self.inner.items():
+            shared = None if self.owners.owns(name) else self.owners.shared_item(name)
+            if shared is not None:
+                made, item = shared
+                raise AliasError(f"{stem(name)} may share memory with {stem(item)}, which is "
+                                 "written to in place", self.place(made),
+                                 _own_memory(stem(name), stem(item), self.place(made)))
             if not self.owners.owns(name):
-                raise AliasError(f"an array in {stem(name)} is written to in place, and others may "
-                                 "share its memory", self.place(node),
-                                 "put copies into the list, or write to an array with a name")
+                raise SharedByCall(
+                    self.owners.maker(name), f"an array in {stem(name)} is written to in place, "
+                    "and others may share its memory", self.place(node),
+                    "put copies into the list, or write to an array with a name")
         written = {self.found.find(name) for name in self.found.written}
         lists = [name for name, kind in self.facts.names.items() if isinstance(kind, kinds.ListKind)
                  and self.found.find(name) in written]
@@ -477,8 +484,8 @@ def _in_place(tree: gast.FunctionDef, parts: list[tuple[gast.stmt, str]], found:
                  and not (in_list and (owners.is_harmless(n, owner)
                                        or not apart.is_live(node, n)))]
         if mates and not is_only_there(tree, node, name, facts, apart):
-            raise AliasError(f"{stem(mates[0])} may be the array that is changed here",
-                             place(node), "write x = x + v in place of x += v")
+            raise SharedByCall(owners.maker(owner), f"{stem(mates[0])} may be the array that is "
+                               "changed here", place(node), "write x = x + v in place of x += v")
 
 
 # Whose `+=` binds the part anew; what the method of an object changes is written out.

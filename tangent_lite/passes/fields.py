@@ -67,9 +67,8 @@ from tangent_lite.kinds import (
     kind_at_hand,
 )
 from tangent_lite.names import Names
+from tangent_lite.structures.lists import CHANGES
 from tangent_lite.structures.updates import updates_of
-
-_CHANGES = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"}
 
 
 def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
@@ -90,7 +89,8 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     chosen: dict[str, tuple[Aggregate, dict[Any, str]]] = {}
     for name, whole in wholes.items():
         kept = _kept(whole, typer, staying)
-        if (name in changed or _are_kept(whole, kept, typer)) \
+        if (name in changed or _are_kept(whole, kept, typer) or any(
+                hasattr(node, "is_entry_part") for node in whole.made)) \
                 and _has_all(blocks, typer, name, whole):
             wanted += whole.calls
             if not whole.calls:
@@ -123,7 +123,7 @@ def made_by_helpers(numbered: gast.FunctionDef, facts: Any) -> list[gast.Call]:
         roots = [syntax.root_name(target)] if isinstance(target, gast.Subscript) else []
         if made and not isinstance(node, syntax.COMPOUND):
             roots += [syntax.root_name(call.func.value) for call in syntax.all_of(node, gast.Call)
-                      if isinstance(call.func, gast.Attribute) and call.func.attr in _CHANGES]
+                      if isinstance(call.func, gast.Attribute) and call.func.attr in CHANGES]
         changed.update(owners.get(root, root) for root in roots if root is not None)
     return list({id(call): call for name, call in made.items() if name in changed}.values())
 
@@ -202,7 +202,7 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
             found.add(owners.get(syntax.root_name(written) or "", ""))
         for call in syntax.walk(node) if not isinstance(node, syntax.COMPOUND) else ():
             if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
-                    and call.func.attr in _CHANGES:
+                    and call.func.attr in CHANGES:
                 found.add(owners.get(syntax.root_name(call.func.value) or "", ""))
     return found - whole
 

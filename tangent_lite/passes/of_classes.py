@@ -53,7 +53,8 @@ def of_classes(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, t
         if gast.Attribute not in facts.mentions[version].classes:
             continue
         typer.names = facts.before.get(id(version), {})
-        for plain, seen in zip(syntax.walk(head(node)), syntax.walk(head(version)), strict=True):
+        # All of them first: what is put in may be smaller than what it stands for.
+        for plain, seen in [*zip(syntax.walk(head(node)), syntax.walk(head(version)), strict=True)]:
             kind = _said_by(seen, typer)
             if kind is not None:
                 plain.value = syntax.copy_place(external(kind, kind.__name__), plain.value)

@@ -15,13 +15,20 @@ def f(x):
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.analyses.liveness import written_outside
+from tangent_lite.analyses.liveness import bound_in, written_outside
 from tangent_lite.functions.local_functions import RenameAll
+from tangent_lite.kinds import RecordKind, kind_of
 from tangent_lite.names import Names
+from tangent_lite.runtime.objects import blank
+from tangent_lite.runtime.tangents import attributes
+from tangent_lite.structures.lists import CHANGES
+
+_CONTAINERS = (dict, list)
 
 
 def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = None,
@@ -56,25 +63,72 @@ def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = Non
     return tree
 
 
-def own_dicts(tree: gast.FunctionDef, names: Names, is_dict: Callable[[str], bool]) -> None:
-    """Copy the outer dicts that the function writes to, in place, before it is known which parts
-    they have: those of the copy are followed as those of a dict that the function makes.
+def own_containers(tree: gast.FunctionDef, copies: dict[str, str], names: Names,
+                   meaning: Callable[[str], Any],
+                   external: Callable[[Any, str], gast.expr]) -> None:
+    """Copy the outer dicts, lists and objects that the function changes, in place, before it is
+    known which parts they have: those of the copy are followed as those of what the function makes.
+    copies: gets the names of the copies, by those of what is copied; meaning: what is copied.
 
     Done again when more was written out: what stands there now reads the copy as well.
     """
-    copies = {n.is_entry_copy: n.targets[0].id for n in tree.body
-              if getattr(n, "is_entry_copy", None)}
-    for name in written_outside(tree):
-        if name not in copies and is_dict(name):
+    for name in written_outside(tree) + _changed_outside(tree):
+        thing = meaning(name)
+        if name not in copies and _is_copied(thing):
             copies[name] = names.fresh(name)
-            made = syntax.assign(copies[name], syntax.method(syntax.load(name), "copy"))
-            made.is_entry_copy = made.value.is_entry_copy = name
-            _place(made, tree)
-            tree.body.insert(0, made)
+            made = _copied(syntax.load(name), thing, copies[name], names, external)
+            made[0].is_entry_copy = made[0].value.is_entry_copy = name
+            for node in made:
+                _place(node, tree)
+            tree.body[:0] = made
     if copies:
         renamer = RenameAll(copies)
-        tree.body = [n if getattr(n, "is_entry_copy", None) else renamer.visit(n)
-                     for n in tree.body]
+        tree.body = [n if getattr(n, "is_entry_copy", None) or hasattr(n, "is_entry_part")
+                     else renamer.visit(n) for n in tree.body]
+
+
+def _is_copied(thing: Any) -> bool:
+    """Whether something is a dict, a list or an object of which a copy is made here."""
+    return type(thing) in _CONTAINERS or (isinstance(kind_of(thing), RecordKind)
+                                          and type(thing).__new__ is object.__new__)
+
+
+def _copied(value: gast.expr, thing: Any, name: str, names: Names,
+            external: Callable[[Any, str], gast.expr]) -> list[Any]:
+    """Statements that give a name to a copy of a dict or a list, or to an object with the
+    attributes of another one, whose dicts, lists and objects are copies, too."""
+    if type(thing) in _CONTAINERS:
+        return [syntax.assign(name, syntax.method(value, "copy"))]
+    out: list[Any] = [syntax.assign(name, syntax.call(
+        external(blank, "blank"), external(type(thing), type(thing).__name__)))]
+    out[0].is_entry_part = True
+    for key, part in attributes(thing).items():
+        own = names.fresh(f"{name}_{key}")
+        out.append(syntax.assign(own, syntax.attribute(syntax.copy(value), key)))
+        out[-1].is_entry_part = True
+        if _is_copied(part):
+            read, own = own, names.fresh(f"{name}_{key}")
+            out += _copied(syntax.load(read), part, own, names, external)
+        out.append(gast.Assign([gast.Attribute(syntax.load(name), key, gast.Store())],
+                               syntax.load(own), None))
+    return out
+
+
+def _changed_outside(tree: gast.FunctionDef) -> list[str]:
+    """Names from outside the function of which a method is called that changes a list, or an
+    attribute is set; and of objects of which an attribute is changed so, that has a name here."""
+    changed = [syntax.root_name(node) for node in syntax.all_of(
+        tree, gast.Attribute, gast.Subscript) if isinstance(node.ctx, gast.Store)]
+    changed += [syntax.root_name(node.func.value) for node in syntax.all_of(tree, gast.Call)
+                if isinstance(node.func, gast.Attribute) and node.func.attr in CHANGES]
+    if not changed:
+        return []
+    bound = bound_in(tree.body).union(syntax.parameter_names(tree.args))
+    owners = {node.targets[0].id: syntax.root_name(node.value)
+              for node in syntax.all_of(tree, gast.Assign) if isinstance(node.value, gast.Attribute)
+              and isinstance(node.targets[0], gast.Name)}
+    roots = dict.fromkeys(owners.get(name) or name for name in changed if name is not None)
+    return [name for name in roots if name not in bound]
 
 
 def _place(node: gast.stmt, tree: gast.FunctionDef) -> None:

@@ -25,6 +25,8 @@ from tangent_lite.runtime import copied_lists
 from tangent_lite.structures.nested import is_grown, is_in_array, is_swap
 
 METHODS = {"append", "insert", "pop"}
+# All methods that change a list.
+CHANGES = METHODS | {"extend", "remove", "clear", "sort", "reverse"}
 
 
 @dataclass

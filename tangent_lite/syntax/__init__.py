@@ -14,6 +14,8 @@ renaming, so are attributes of the nodes themselves:
     n_steps         on a For or While: the name of the variable in which frame counts its steps
     checkpointed    on a For: True if it runs over checkpoint(...)
     is_entry_copy   on an Assign: `x = x.copy()` that own wrote at the entry of the function
+    is_entry_part   on what own writes for that of an object: it reads what lives outside, and the
+                    object is known by its parts from there on
     goes_into       on an Assign: `t = f(x)` that effects made of `f(x, out=y)`; the expression for
                     np.empty_like
     result_of       on an Assign: `y[...] = t` of the same; whether t is made in y's own type and

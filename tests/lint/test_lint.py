@@ -52,7 +52,7 @@ def late(x: np.ndarray):
 
 def slow(xs: np.ndarray):
     parts = [xs * xs]
-    again = parts
+    again = [*parts]
     again[0][0] = 2.0
     return np.sum(parts[0])
 
@@ -183,7 +183,7 @@ def test_what_the_annotations_contradict_is_looked_at_all_the_same():
 def test_more_may_be_found_where_the_arguments_are_not_known():
     def f(x):                           # a list, for all that is known
         y = x * 2
-        kept = [y]
+        kept = (y, x)
         kept[0][0] = 5.0
         return np.sum(y)
 

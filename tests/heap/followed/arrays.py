@@ -9,7 +9,10 @@ def f(x, chosen):
 """)
 
 case("AliasError: seen comes from outside and is changed by this call", "2.0", """
-seen = []
+class Log(list):
+    pass
+
+seen = Log()
 
 def f(x):
     seen.append(x)

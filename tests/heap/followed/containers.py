@@ -211,9 +211,9 @@ def f(x):
 case("AliasError: an array in rows is written to in place, and others may share its memory",
      "np.array([1.5, 0.7, 2.2])", """
 def f(x):
-    row = 2.0 * x
-    rows = [row, row]
+    rows = [2.0 * x, x * x]
+    rows[0] = rows[1]
     for k in range(2):
         rows[k][0] = x[1] * k
-    return np.sum(row ** 2)
+    return np.sum(rows[1] ** 2)
 """)
