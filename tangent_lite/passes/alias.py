@@ -225,6 +225,7 @@ class _Grouping:
             *((*put, None) for put in self.puts)],
             found.events, set(bindings) - set(parameters), lambda name: flow().reached([name]),
             self.facts.names)
+        found.on_new = self.apart.on_new
         if found.written or self.in_place:
             found.momentary = momentary(self.tree.body, self.facts, found)
         check_handed_on(self.tree, self.facts, found, self.held, set(bindings) - set(parameters),

@@ -97,7 +97,7 @@ def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.Functi
 class _Expand(Generators):
     def run(self, numbered: gast.FunctionDef, spots: dict[int, Spot],
             phases: tuple[str, ...]) -> bool:
-        self.spots = spots
+        self.spots, self.numbered = spots, numbered
         self.marked = []    # for all phases: the first that changes anything is the last
         for node in syntax.statements(numbered.body):
             value = _marked(node)
