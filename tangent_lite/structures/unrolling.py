@@ -114,8 +114,9 @@ def _items(kind: Kind) -> tuple[Any, ...]:
 
 
 def _differ(kind: Kind) -> bool:
-    """Whether it matters which part of a tuple is meant: keys, tuples, functions, other kinds."""
-    if isinstance(kind, DictKind):
+    """Whether it matters which part of a tuple is meant: keys, tuples, functions, other kinds; or
+    parts with names, as those of a named tuple, whose adjoint has them too."""
+    if isinstance(kind, DictKind) or getattr(kind, "type", tuple) is not tuple:
         return True
     items = _items(kind)
     return any(isinstance(i, (kinds.Text, TupleKind, DictKind, kinds.RecordKind, kinds.ListKind,
