@@ -186,7 +186,7 @@ class _Expand(Generators):
         if made is not None:
             return made
         if isinstance(value, gast.Subscript):
-            return self.slice_of_tuple(value, plain)
+            return self.part_of_shape(value, plain) or self.slice_of_tuple(value, plain)
         if isinstance(value, gast.BinOp):
             return self.joined(value, plain)
         return None

@@ -77,7 +77,23 @@ def named(x):
     return total
 
 
-@pytest.mark.parametrize("function", [added, yielded, counted, named])
+class Rectangle(Vector):
+    """Has a shape that is no array's."""
+
+    @property
+    def shape(self):
+        return self.x * 2.0, np.sin(self.y)
+
+
+def shaped(x):
+    total = 0.0
+    for one in [Rectangle(x[0], x[1]), Rectangle(x[2], x[3])]:
+        if one.shape[0] > -10.0:
+            total += one.shape[0] * one.shape[-1]
+    return total
+
+
+@pytest.mark.parametrize("function", [added, yielded, counted, named, shaped])
 def test_components(function):
     is_right(function)
     is_by_names(function)
