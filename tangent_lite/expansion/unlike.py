@@ -31,9 +31,9 @@ class Unlike(Iterators):
     def over_functions(self, value: gast.For, plain: gast.For) -> Written | None:
         """A loop over a tuple of functions, before it is asked which of them a call calls."""
         if not any(isinstance(kind, kinds.TupleKind) and _is_choice(kinds.join_all(kind.items))
-                   for kind in iterated(value, self.facts)):
+                   for kind in iterated(value, self.typer, self.facts)):
             return None
-        made = unroll(value, plain, self.facts, self.context.names)
+        made = unroll(value, plain, self.typer, self.facts, self.context.names)
         if made is not None:
             self.called_by_name(made[0], plain)
         return made
