@@ -24,7 +24,7 @@ from tangent_lite.checks.array_classes import arrays_of_other_classes
 from tangent_lite.checks.defaults import defaults_left
 from tangent_lite.checks.duck import writes_next_to_ducks
 from tangent_lite.checks.items import generators_left, items_that_change
-from tangent_lite.errors import AliasError
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.functions.copies_on_entry import entry_copy
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.inlining import Inliner
@@ -105,7 +105,7 @@ class Preparation:
     is_bound_again: bool            # whether sums in place became bindings where they may be
     # Found in each round.
     numbered: gast.FunctionDef
-    facts: Any
+    facts: Any = None
     aliases: Any
 
     def __init__(self, half: FrontHalf, function: Any, parameter_kinds: dict[str, Kind],
@@ -152,9 +152,14 @@ class Preparation:
         if made_queues(self.plain, self.typer):
             self.write_out()
         self.begin()
-        while self.change():
-            pass
-        return self.finished()
+        try:
+            while self.change():
+                pass
+            return self.finished()
+        except (AliasError, UnsupportedSyntaxError) as error:
+            if self.facts is not None:
+                checks.note_result(error, self.source, self.facts.result)
+            raise
 
     # Writing out ------------------------------------------------------------------------------
     def decide_branches(self) -> None:

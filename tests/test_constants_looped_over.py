@@ -6,6 +6,7 @@ import pytest
 
 import tangent_lite as tl
 from tests.heap.forced import by_identity
+from tests.held_to_both import is_by_names, is_right
 
 X = np.array([0.7, 1.3, -0.4, 2.1])
 ROWS = [[1.0, 2.0, 3.0, 4.0], [0.5, 0.25, 0.1, 0.2]]
@@ -197,3 +198,26 @@ def test_by_identity():
     tl.check_grads(a_row_that_changes, (X,), order=1)
     with pytest.raises(tl.TangentError):
         tl.grad(numbers_written_into_a_text)(X)
+
+
+# Dicts of the module --------------------------------------------------------------------------
+BENDS = {"sine": np.sin, "cosine": np.cos}
+LAYERS = {"one": {"weight": 2.0, "bend": np.tanh}, "two": {"weight": 3.0, "bend": np.sin}}
+
+
+def keys_of_the_module(x):
+    total = np.sum(x) * 0.5
+    for name in LAYERS:
+        layer = LAYERS[name]
+        total = total * layer["weight"] + np.sum(layer["bend"](x))
+    return total + sum(np.sum(BENDS[name](x * total)) for name in BENDS)
+
+
+def test_dicts_of_the_module(monkeypatch):
+    is_right(keys_of_the_module)
+    is_by_names(keys_of_the_module)
+    slope = tl.grad(lambda x: sum(np.sum(BENDS[name](x)) for name in BENDS))
+    np.testing.assert_allclose(slope(X), np.cos(X) - np.sin(X))
+    monkeypatch.setitem(BENDS, "sine", np.exp)
+    monkeypatch.setitem(BENDS, "square", np.square)
+    np.testing.assert_allclose(slope(X), np.exp(X) - np.sin(X) + 2.0 * X)

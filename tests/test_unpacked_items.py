@@ -6,6 +6,7 @@ import pytest
 
 import tangent_lite as tl
 from tests.heap.forced import by_identity
+from tests.held_to_both import is_by_names, is_right
 
 
 class Point(NamedTuple):
@@ -127,3 +128,24 @@ def too_many(x):
 
 def test_a_generator_of_another_length():
     assert tl.value_and_grad(too_many)(0.7) == (too_many(0.7), 7.0)
+
+
+# Into attributes and places ---------------------------------------------------------------------
+def into_attributes(x):
+    body = Body(0.0, 0.0)
+    body.u, body.v = map(np.sin, (x[0], x[1]))
+    body.u, body.v = divmod(body.v * x[2] + 3.0, 2.0)
+    return body.u * x[0] + body.v
+
+
+def into_places(x):
+    places, k = np.zeros(3), 1
+    places[k], k = map(float, (x[0] * x[1], 2.0))       # with k as it was before
+    places[:1], places[2:] = np.split(x[:2] * k, 2)
+    return np.prod(places) * k
+
+
+@pytest.mark.parametrize("function", [into_attributes, into_places])
+def test_into_attributes_and_places(function):
+    is_right(function)
+    is_by_names(function)

@@ -23,6 +23,8 @@ class Aliases(Classes):
     parameters: set[str] = field(default_factory=set)       # classes that hold a parameter
     spared: set[str] = field(default_factory=set)           # array parameters of such classes whose
     #                                                         own memory nothing is written to
+    on_new: set[int] = field(default_factory=set)           # statements that write into what was
+    #                                                         made just before, by id: see `apart`
     mutated: set[str] = field(default_factory=set)          # classes that calls change
     mutations: list[tuple[str, gast.stmt]] = field(default_factory=list)    # a name, and where
     momentary: set[str] = field(default_factory=set)        # views consumed before any write

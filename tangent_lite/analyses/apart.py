@@ -21,6 +21,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.analyses.liveness import definitions, live_around
 from tangent_lite.analyses.name_sets import NameSet, Numbering
 from tangent_lite.markers import marker_of
+from tangent_lite.structures.updates import updates_of
 
 CONTAINERS = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind)
 Edge = tuple[str, str, tuple[int, str] | None]      # two names; (statement, name) if one is bound
@@ -53,12 +54,16 @@ class Apart:
         self.live = live_around(body, {id(node) for node, _ in events}, names)
         self.live_at: dict[str, list[NameSet]] = {}
         outside = names.bits(self.outside)
-        private = self.private(body, {id(node): name for node, name in events})
+        self.on_new = self.private(body, {id(node): name for node, name in events})
         for node, name in events:
-            if id(node) in private:
+            if self.is_private(node):
                 continue
             self.live_at.setdefault(name, []).append(names.named(
                 self.live[id(node)].held | outside | names.bits([name, *definitions(node)])))
+
+    def is_private(self, node: gast.stmt) -> bool:
+        """Whether a statement writes into nothing but what was made just before."""
+        return id(node) in self.on_new
 
     def private(self, body: list[gast.stmt], written: dict[int, str]) -> set[int]:
         """Statements that write into what was made just before, and that nobody else has seen:
@@ -66,32 +71,48 @@ class Apart:
             row = x * k
             row[0] = 0.0                this
             rows.append(row)
+
+        An object that is made here has a name more for each attribute that it gets; each of these
+        changes what it consists of, and writes to nothing that it holds:
+
+            box = blank(Box)
+            box_1 = replaced(box, row=row)      this
+            box_2 = replaced(box_1, col=col)    and this
         """
         found: set[int] = set()
         changed = set(written.values()) - self.handed.get(None, set())
         if not changed:
             return found
 
-        def visit(block: list[gast.stmt], fresh: set[str]) -> None:
+        def visit(block: list[gast.stmt], fresh: set[str], made: set[str]) -> None:
             """fresh: names that were bound to something new in front of the block, and to nothing
-            else below it."""
+            else below it; made: names of new objects, which may hold what is not new."""
             for node in block:
                 if isinstance(node, syntax.COMPOUND):
-                    if fresh:
-                        fresh.difference_update(*map(self.touched, syntax.statements([node])))
-                    visit(node.body, set(fresh))
-                    visit(node.orelse, set(fresh))
+                    if fresh or made:
+                        touched = set().union(*map(self.touched, syntax.statements([node])))
+                        fresh -= touched
+                        made -= touched
+                    visit(node.body, set(fresh), set(made))
+                    visit(node.orelse, set(fresh), set(made))
                     continue
-                if written.get(id(node)) in fresh:
+                owner = written.get(id(node))
+                is_next = owner is not None and owner in fresh | made \
+                    and updates_of(getattr(node, "value", None)) == owner
+                if owner in fresh or is_next:
                     found.add(id(node))
-                if fresh:
-                    fresh -= self.touched(node)
+                if fresh or made:
+                    touched = self.touched(node)
+                    fresh -= touched
+                    made -= touched
+                if is_next:
+                    made.update(definitions(node))
                 for name in definitions(node) if isinstance(node, gast.Assign) else ():
                     if name in changed and not any(
                             key == (id(node), name) for _, key in self.near.get(name, ())):
                         fresh.add(name)
 
-        visit(body, set())
+        visit(body, set(), set())
         return found
 
     def touched(self, node: gast.stmt) -> set[str]:

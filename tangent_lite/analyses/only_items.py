@@ -22,6 +22,8 @@ from typing import Any
 import gast
 import numpy as np
 
+from tangent_lite.runtime.objects import replaced
+
 # What goes through the items of what it is given, and looks at nothing else of it.
 _OF_ITEMS = (len, sum, max, min, list, sorted, enumerate, zip, map, filter, any, all, reversed,
              math.fsum, math.prod, math.dist, np.array, np.asarray, np.sum, np.mean, np.prod,
@@ -57,6 +59,10 @@ def is_only_gone_through(tree: gast.FunctionDef, name: str,
     return True
 
 
+Path = tuple[str | int, ...]
+MOST_STEPS = 6          # an object may hold one like itself, `node = replaced(node, next=node)`
+
+
 class _Asking:
     def __init__(self, tree: gast.FunctionDef, meaning: Callable[[gast.expr], Any],
                  but: Sequence[gast.expr]) -> None:
@@ -68,21 +74,38 @@ class _Asking:
                 self.around[id(part)] = node
             if isinstance(node, gast.Name):
                 self.names.setdefault(node.id, []).append(node)
-        self.found: set[tuple[str, int]] = set()
+        self.found: set[tuple[str, int, Path]] = set()
+        self.fields = {key.arg for node in gast.walk(tree) if isinstance(node, gast.Call)
+                       and meaning(node.func) is replaced for key in node.keywords}
 
-    def only_items(self, name: str, depth: int) -> bool:
-        if (name, depth) in self.found:
+    def only_items(self, name: str, depth: int, path: Path = ()) -> bool:
+        """path: the fields and places through which what is bound leads to the sequence."""
+        if (name, depth, path) in self.found:
             return True                             # it is being looked at
-        self.found.add((name, depth))
-        return all(self.is_harmless(node, depth) for node in self.names.get(name, ()))
+        self.found.add((name, depth, path))
+        return len(path) <= MOST_STEPS and all(
+            self.is_harmless(node, depth, path) for node in self.names.get(name, ()))
 
-    def is_harmless(self, node: gast.expr, depth: int) -> bool:
-        """What happens to a sequence at one place."""
+    def is_harmless(self, node: gast.expr, depth: int, path: Path = ()) -> bool:
+        """What happens to a sequence at one place, or to what holds it."""
         around = self.around[id(node)]
         if id(around) in self.but:
             return True
         if not isinstance(getattr(node, "ctx", gast.Load()), gast.Load):
             return not isinstance(around, (gast.AugAssign, gast.Delete))
+        if isinstance(around, gast.Assign) and around.value is node and len(around.targets) == 1 \
+                and isinstance(around.targets[0], gast.Name):
+            return self.only_items(around.targets[0].id, depth, path)
+        if isinstance(around, gast.keyword) and around.arg is not None:
+            call = self.around[id(around)]
+            return isinstance(call, gast.Call) and self.meaning(call.func) is replaced \
+                and self.is_harmless(call, depth, (around.arg, *path))
+        if isinstance(around, gast.Tuple) and isinstance(around.ctx, gast.Load):
+            if any(isinstance(part, gast.Starred) for part in around.elts):
+                return False
+            return self.is_harmless(around, depth, (around.elts.index(node), *path))
+        if path:
+            return self.is_harmless_to_holder(node, around, depth, path)
         if isinstance(around, gast.Subscript) and around.value is node \
                 and isinstance(around.slice, gast.Slice):
             return isinstance(around.ctx, gast.Load) and self.is_harmless(around, depth)
@@ -100,6 +123,26 @@ class _Asking:
         if isinstance(around, gast.Assign) and around.value is node and len(around.targets) == 1:
             return self.goes_to(around.targets[0], depth)
         return False
+
+    def is_harmless_to_holder(self, node: gast.expr, around: Any, depth: int, path: Path) -> bool:
+        """The same of an object or a tuple that holds the sequence: parts of it are read, and
+        others are given to an object."""
+        if isinstance(around, gast.Call):
+            return self.meaning(around.func) is replaced and around.args[:1] == [node] \
+                and self.is_harmless(around, depth, path)
+        if isinstance(around, gast.Attribute):
+            step: Any = around.attr
+            outer = self.around[id(around)]
+            if step not in self.fields or (isinstance(outer, gast.Call) and outer.func is around):
+                return False                        # a method, which sees all of the object
+        elif isinstance(around, gast.Subscript) and around.value is node \
+                and isinstance(around.slice, gast.Constant) and type(around.slice.value) is int \
+                and around.slice.value >= 0:
+            step = around.slice.value
+        else:
+            return False
+        return isinstance(around.ctx, gast.Load) and (
+            step != path[0] or self.is_harmless(around, depth, path[1:]))
 
     def goes_to(self, target: gast.expr, depth: int) -> bool:
         """The same where it is bound to a name, or its items to several."""

@@ -25,7 +25,7 @@ from tangent_lite.checks.repeated import (  # noqa: F401
     loops_run_twice,
     runs_twice,
 )
-from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.markers import marker_of
 from tangent_lite.modules import module_of
@@ -298,9 +298,17 @@ def helper_writes(source: Source, name: str, result: kinds.Kind = kinds.UNKNOWN)
     error = AliasError(f"{source.name} writes into its argument {name}; a helper "
                        "that changes its arguments is not handled yet",
                        source.place(source.tree), "return the changed array instead")
-    error.argument, error.result = name, result                 # type: ignore[attr-defined]
-    error.code = source.function.__code__                       # type: ignore[attr-defined]
+    error.argument = name                                       # type: ignore[attr-defined]
+    note_result(error, source, result)
     return error
+
+
+def note_result(error: TangentError, source: Source, result: kinds.Kind) -> None:
+    """Note on the refusal of a helper what it returns, as far as that is known: its caller writes
+    it out, and which method of the result it calls next is known before that."""
+    if not hasattr(error, "code"):              # else it is that of a helper which this one calls
+        error.result = result                                   # type: ignore[attr-defined]
+        error.code = source.function.__code__                   # type: ignore[attr-defined]
 
 
 def helper_may_write(source: Source, parameter_kinds: dict[str, kinds.Kind], aliases: Any,

@@ -21,7 +21,7 @@ from tangent_lite.expansion import (
 )
 from tangent_lite.expansion.arguments import Arguments
 from tangent_lite.functions.custom import own_derivative
-from tangent_lite.functions.inlining import is_again
+from tangent_lite.functions.inlining import Given, is_again
 from tangent_lite.functions.local_functions import (
     LocalFunction,
     bound_around,
@@ -134,6 +134,11 @@ class Calls(Arguments):
         filled = self.with_left_out(value, plain, function, receiver)
         if filled is not None:
             return filled
+        owner = receiver if receiver is not None else next(iter(value.args), None)
+        if owner is not None:
+            kind = self.typer.kind(owner)
+            plain.given = Given(kind.type if isinstance(kind, kinds.RecordKind) else None,
+                                kinds.size_in_parts(kind))
         error = self.why_not_a_pair(value, function)
         if error is None and not self.is_inside(function, plain, spot):
             return self.named_containers(value, plain)

@@ -18,7 +18,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.expansion import Written
 from tangent_lite.expansion.calls import Calls
 from tangent_lite.expansion.iterators import KEEPING, LOOKING, only_looks
@@ -208,16 +208,20 @@ class Generators(Calls):
 
     # Objects that are gone through by a generator ------------------------------------------------
     def loop_over_object(self, seen: gast.For, spot: Any) -> bool:
-        """`for v in path` where `path.__iter__` is a generator, as a loop over what it gives."""
+        """`for v in path`, as a loop over what `path.__iter__` gives: a generator, or the iterator
+        of what it makes."""
         bounds = [n for n in gast.walk(spot.value.iter) if isinstance(n, gast.Call)]
         for one, other in zip(iterating(seen), iterating(spot.value)):
             name = other.value.value.id
             self.typer.names = self.facts.before[id(one)]
             lengths = [call for call in bounds if _length_of(call) == name]
-            made = self.iterator_of(one.value.value, other.value.value)
-            if made is None or len(lengths) != 1:
+            if len(lengths) != 1:
                 continue
-            lengths[0].args[0] = other.value.value = self.put_in_front(spot, made)
+            made = self.iterator_of(one.value.value, other.value.value, spot,
+                                    len(iterating(seen)) > 1 and self.only_counts(seen))
+            if made is None:
+                continue
+            lengths[0].args[0] = other.value.value = made
             return True
         return False
 
@@ -226,16 +230,47 @@ class Generators(Calls):
         if not value.args or not is_one_of(self.typer.object_of(value.func),
                                            (*KEEPING, *LOOKING)):
             return False
-        made = self.iterator_of(value.args[0], spot.value.args[0])
+        made = self.iterator_of(value.args[0], spot.value.args[0], spot)
         if made is not None:
-            spot.value.args[0] = self.put_in_front(spot, made)
+            spot.value.args[0] = made
         return made is not None
 
-    def iterator_of(self, value: gast.expr, plain: gast.expr) -> gast.expr | None:
-        """The call of a generator that goes through an object."""
+    def only_counts(self, seen: gast.For) -> bool:
+        """Whether a loop does no more than to compute with numbers and to keep them in lists."""
+        for node in syntax.statements(seen.body):
+            if not (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)) \
+                    and not (isinstance(node, gast.Expr) and isinstance(node.value, gast.Call)):
+                return False
+        called = [(self.facts.callees.get(id(call), (NO_OBJECT, None))[0], call)
+                  for node in seen.body for call in syntax.all_of(node, gast.Call)]
+        return all(registry.lookup(function) is not None
+                   or getattr(call.func, "attr", None) == "append" for function, call in called)
+
+    def iterator_of(self, value: gast.expr, plain: gast.expr, spot: Any,
+                    at_once: bool = False) -> gast.expr | None:
+        """The name, bound in front of a statement, of what goes through an object; at_once: whether
+        its items may all be made there, if they are numbers or arrays that it holds."""
         found = self.dunder("__iter__", value) if isinstance(value, gast.Name) else None
-        return gast.Call(self.inject(found, "items_of"), [syntax.copy(plain)], []) \
-            if generates(found) else None
+        if found is None:
+            return None
+        call = gast.copy_location(gast.Call(self.inject(found, "items_of"), [syntax.copy(plain)],
+                                            []), spot.node)
+        if generates(found):
+            kind = self.typer.kind(value)
+            made = self.yielded(found, call, self.shared) if at_once and all(
+                isinstance(part, (kinds.Number, kinds.Array)) for part in kind.items) else None
+            return self.put_in_front(spot, [], call) if made is None \
+                else self.put_in_front(spot, made[0], syntax.tuple_of(made[1]))
+        first, body = self.context.inliner.opened(
+            self.context.inliner.of_module(found, self.bound), call, call.args, {}, self.shared,
+            self.context.refuse)
+        last = [node for node in body.body if not _is_text(node)]
+        given = last[0].value if len(last) == 1 and isinstance(last[0], gast.Return) else None
+        if not isinstance(given, gast.Call) or len(given.args) != 1 or given.keywords \
+                or not isinstance(given.args[0], _GIVEN) \
+                or self.typer.object_of(given.func) is not iter:
+            return None
+        return self.put_in_front(spot, first, given.args[0])
 
     def unpacked_object(self, value: gast.Assign, plain: gast.Assign) -> Written | None:
         """`a, b = point` where `point.__iter__` yields one item after the other, or gives the
@@ -251,35 +286,45 @@ class Generators(Calls):
         if not generates(found):
             return self.normal([assign(name, call), gast.Assign([target], load(name), None)],
                                plain), None
-        first, body = self.context.inliner.opened(
-            self.context.inliner.of_module(found, self.bound), call, call.args, {},
-            self.shared | set(syntax.bound_names(target)), self.context.refuse)
-        items: list[gast.expr] = []
-        for node in body.body:
-            if _is_text(node):
-                continue
-            if not (isinstance(node, gast.Expr) and isinstance(node.value, gast.Yield)):
-                break
-            items.append(node.value.value or gast.Constant(None, None))
-        else:
-            for item in items:
-                for part in gast.walk(item):
-                    if isinstance(part, gast.expr):
-                        gast.copy_location(part, plain)
-            made = gast.Assign([target], syntax.tuple_of(items), None)
-            return self.normal([*first, gast.copy_location(made, plain)], plain), None
+        made = self.yielded(found, call, self.shared | set(syntax.bound_names(target)))
+        if made is not None:
+            first, items = made
+            for part in (part for item in items for part in gast.walk(item)):
+                if isinstance(part, gast.expr):
+                    gast.copy_location(part, plain)
+            whole = gast.Assign([target], syntax.tuple_of(items), None)
+            return self.normal([*first, gast.copy_location(whole, plain)], plain), None
         as_list = gast.copy_location(gast.Call(self.inject(list, "list"), [owner], []), plain)
         return self.normal([assign(name, as_list), gast.Assign([target], load(name), None)],
                            plain), None
 
-    def put_in_front(self, spot: Any, made: gast.expr) -> gast.expr:
-        """A name for what is made in front of a statement."""
-        node = assign(self.context.names.fresh("items"), made)
-        for part in gast.walk(node):
+    def yielded(self, found: Any, call: gast.Call,
+                shared: set[str]) -> tuple[list[gast.stmt], list[gast.expr]] | None:
+        """The items of a generator that does nothing but yield one after the other, and the
+        statements in front of them."""
+        first, body = self.context.inliner.opened(
+            self.context.inliner.of_module(found, self.bound), call, call.args, {}, shared,
+            self.context.refuse)
+        yields = [getattr(node, "value", None) if isinstance(node, gast.Expr) else None
+                  for node in body.body if not _is_text(node)]
+        if not all(isinstance(one, gast.Yield) for one in yields):
+            return None
+        return first, [one.value or gast.Constant(None, None) for one in yields]
+
+    def put_in_front(self, spot: Any, first: list[gast.stmt], made: gast.expr) -> gast.expr:
+        """A name for what is made in front of a statement, behind other statements."""
+        name = self.context.names.fresh("items")
+        nodes = [*first, assign(name, made)]
+        for part in (part for node in nodes for part in gast.walk(node)):
             if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
                 syntax.copy_place(part, spot.node)
-        spot.block.insert(next(i for i, n in enumerate(spot.block) if n is spot.node), node)
-        return gast.copy_location(load(node.targets[0].id), spot.node)
+        at = next(i for i, n in enumerate(spot.block) if n is spot.node)
+        spot.block[at:at] = nodes if len(nodes) == 1 and isinstance(made, gast.Call) \
+            else self.normal(nodes, spot.node)
+        return gast.copy_location(load(name), spot.node)
+
+
+_GIVEN = (gast.Tuple, gast.List, gast.Attribute, gast.Name)
 
 
 def _is_text(node: gast.stmt) -> bool:

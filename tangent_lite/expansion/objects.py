@@ -51,6 +51,19 @@ class Objects(Containers):
             return [], gast.copy_location(called, plain)
         return None
 
+    def part_of_shape(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
+        """`grid.shape[0]` of an object of the user's, which need be no array's: the attribute has a
+        name first."""
+        if not isinstance(value.value, gast.Attribute) or not isinstance(
+                self.typer.kind(value.value.value), (kinds.RecordKind, kinds.TupleKind)):
+            return None
+        made = self.attribute(value.value, plain.value)
+        if made is None and not kinds.can_vary(self.typer.kind(value.value)):
+            return None
+        first, whole = ([], plain.value) if made is None else made
+        name = self.named(first, plain.value.attr, whole)
+        return first, gast.copy_location(syntax.subscript(name, plain.slice), plain)
+
     def call_of_super(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """`super().method(x)` is a call of the function that comes next in the order of the
         classes."""

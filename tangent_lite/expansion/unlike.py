@@ -31,9 +31,9 @@ class Unlike(Iterators):
     def over_functions(self, value: gast.For, plain: gast.For) -> Written | None:
         """A loop over a tuple of functions, before it is asked which of them a call calls."""
         if not any(isinstance(kind, kinds.TupleKind) and _is_choice(kinds.join_all(kind.items))
-                   for kind in iterated(value, self.facts)):
+                   for kind in iterated(value, self.typer, self.facts)):
             return None
-        made = unroll(value, plain, self.facts, self.context.names)
+        made = unroll(value, plain, self.typer, self.facts, self.context.names)
         if made is not None:
             self.called_by_name(made[0], plain)
         return made
@@ -71,7 +71,7 @@ class Unlike(Iterators):
         target = node.targets[0] if isinstance(node, gast.Assign) else None
         kind: Any = self.typer.kind(value)
         if not isinstance(target, gast.Name) or not _is_choice(kind.item) \
-                or not self.asks_only_items(target.id):
+                or not (self.asks_only_items(target.id) or self.version_asks_only_items(value)):
             return None
         return [], gast.copy_location(syntax.tuple_of(plain.elts), plain)
 
@@ -88,7 +88,8 @@ class Unlike(Iterators):
         whole = kinds.join_all(parts)
         if kinds.UNKNOWN in parts or not (
                 _is_unknown(whole) or (isinstance(whole, kinds.Text) and self.names_attributes())) \
-                or not self.asks_only_items(target.id, appended):
+                or not (self.asks_only_items(target.id, appended)
+                        or (not appended and self.version_asks_only_items(value))):
             return None
         made = syntax.tuple_of(plain.elts)
         if appended:
@@ -113,6 +114,15 @@ class Unlike(Iterators):
         """Whether it does not matter whether a name is bound to a list or to a tuple."""
         return not self.is_captured(name) and asks_only_items(
             self.tree, name, 1, self.typer.object_of, [one.value.func for one in appended or ()])
+
+    def version_asks_only_items(self, value: gast.List) -> bool:
+        """The same of the name that a list is bound to and of all that hold it, each version of a
+        name by itself: `for layer in layers: x = layer(x)`, written out, has one for each layer."""
+        name = next((node.targets[0].id for node in syntax.statements(self.numbered.body)
+                     if isinstance(node, gast.Assign) and node.value is value), None)
+        return name is not None \
+            and not self.is_captured(self.context.names.versions.get(name, name)) \
+            and asks_only_items(self.numbered, name, 1, self.typer.object_of)
 
     def appended_at_once(self, name: str,
                          node: gast.stmt) -> tuple[list[gast.stmt], list[gast.Expr]]:

@@ -6,9 +6,11 @@ names step aside for those that are taken.
 """
 from __future__ import annotations
 
+import math
 import sys
 import types
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -26,19 +28,37 @@ from tangent_lite.source import Source
 
 LIMIT = 20_000          # statements in one function, after all calls were written out
 MOST_NESTED = 3         # how often a function is written out in what it calls of its arguments
+MOST_ALIKE = 2          # and for objects of one class of which it is not known what is in them
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a call is given first: the class of the object, and of how many parts it consists."""
+    of_class: type | None = None
+    size: float = math.inf
 
 
 def is_again(function: Any, call: gast.Call) -> bool:
     """Whether a call, which stands in the bodies of functions that were written out, is one of a
     function by itself. What a function calls that it was handed is not, at some depth:
-    `integral(lambda u: integral(lambda v: u * v))`."""
-    chain = getattr(call, "chain", ())
-    if function not in chain:
+    `integral(lambda u: integral(lambda v: u * v))`. Nor is a call with an object of another class,
+    or with a part of what it was given first, as the parts of parts come to an end:
+    `Sequential([Linear(w)])(x)`, of which both have `__call__` from one class. What an object
+    consists of may be known only when calls with it are written out."""
+    chain = getattr(call, "chain", ())              # of (function, what it is given)
+    called = [one for one, _ in chain]
+    if function not in called:
         return False
-    behind = chain[len(chain) - chain[::-1].index(function):]
+    given = getattr(call, "given", Given())
+    before = [seen for one, seen in chain if one is function]
+    if given.size < before[-1].size or (
+            given.of_class is not None
+            and [g.of_class for g in before].count(given.of_class) < MOST_ALIKE):
+        return False
+    behind = called[len(called) - called[::-1].index(function):]
     is_handed = not isinstance(function, gast.AST) and any(
         isinstance(one, gast.AST) for one in behind)
-    return not is_handed or chain.count(function) >= MOST_NESTED
+    return not is_handed or called.count(function) >= MOST_NESTED
 
 
 class Inliner:
@@ -195,7 +215,8 @@ class Inliner:
             -> list[gast.stmt]:
         """The statements of a function that was opened, in normal form."""
         is_model, chain = _is_model(function.function), getattr(call, "chain", ())
-        inside = chain if is_model else (*chain, function.function or function.tree)
+        inside = chain if is_model else (
+            *chain, (function.function or function.tree, getattr(call, "given", Given())))
         body = self.normal(body, self.around, shared)
         for node in body.body:
             for part in gast.walk(node):

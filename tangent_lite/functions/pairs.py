@@ -212,8 +212,8 @@ class Pairs:
                 # It may be said of a function that this one calls, whose arguments are others.
                 if getattr(error, "code", None) is getattr(function, "__code__", error):
                     found = _of_what_class(error.result)        # type: ignore[attr-defined]
-                    if own_derivative(function) is None:
-                        self.written[key] = error.argument      # type: ignore[attr-defined]
+                    if own_derivative(function) is None and hasattr(error, "argument"):
+                        self.written[key] = error.argument
             if is_one(found, self.results[key]) and handed_on == self.origins[key]:
                 break
             self.results[key], self.origins[key] = found, handed_on

@@ -392,6 +392,9 @@ def make(tape: Any, kind: Any, args: tuple[Any, ...],
     if getattr(kind, "__abstractmethods__", None):
         kind(*args, **keywords)                 # raises what Python raises
     special.check_end(tape, kind)
+    if any("__class__" in vars(one) for one in kind.__mro__[:-1]):
+        raise UnsupportedSyntaxError(f"a {kind.__name__} says itself of which class it is, and may "
+                                     "be taken for a tuple", tape.place(), "leave __class__ alone")
     made = object.__new__(kind)
     if not is_record(made):
         raise _not_in_python(tape, kind)

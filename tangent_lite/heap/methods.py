@@ -43,6 +43,8 @@ def call(tape: Any, x: Any, name: str, args: tuple[Any, ...], keywords: dict[str
         if isinstance(found, types.FunctionType) and name not in getattr(x, "__dict__", ()):
             return tape.called(found, (x, *args), keywords)
         return _got_and_called(tape, x, name, args, keywords)
+    if name == "__class__":
+        return _got_and_called(tape, x, name, args, keywords)
     if name[:2] == "__" and not hasattr(
             classes.on_class(type(x), name), "__code__"):
         found = _special(tape, x, name, args, keywords)

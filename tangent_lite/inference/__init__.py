@@ -46,6 +46,7 @@ from tangent_lite.runtime.objects import blank, instance, replaced
 from tangent_lite.structures.comprehensions import dict_over_keys, tuple_by_parts
 from tangent_lite.structures.nested import is_swap, places
 from tangent_lite.structures.updates import (
+    class_kind,
     dict_kind,
     gives_other_fields,
     instance_kind,
@@ -98,6 +99,7 @@ LIST_METHODS: dict[Any, Callable[[Any, Any], Kind]] = {
     list.extend: lambda typer, owner: kinds.NOTHING}
 OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
     replaced: replaced_kind, blank: instance_kind, instance: instance_kind, dict: dict_kind,
+    type: class_kind,
     list: listed, sorted: listed, **kinds_texts.OF_METHODS, str.format: kinds_texts.formatted,
     str.split: kinds_texts.cut, str.rsplit: kinds_texts.cut, str.splitlines: kinds_texts.cut,
     collections.defaultdict: with_default, collections.Counter: counter}
@@ -329,6 +331,8 @@ class Typer(Objects, Items):
         if isinstance(owner, kinds.RecordKind) and node.attr in owner.fields \
                 and not is_descriptor(owner.type, node.attr):
             return owner.items[owner.fields.index(node.attr)]
+        if node.attr == "__class__":
+            return class_kind(owner)
         if isinstance(owner, kinds.TupleKind) and hasattr(owner.type, "_fields"):
             fields = owner.type._fields
             if node.attr in fields:

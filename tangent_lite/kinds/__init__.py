@@ -69,6 +69,7 @@ from tangent_lite.kinds.reading import (  # noqa: F401
     join_dtype,
     kind_at_hand,
     same_shape,
+    size_in_parts,
     size_of,
     value_of,
     without_shapes,

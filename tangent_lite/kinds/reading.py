@@ -3,6 +3,7 @@ whether the same is known of two values.
 """
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -94,6 +95,22 @@ def can_vary(kind: Kind) -> bool:
     if isinstance(kind, (ListKind, MapKind)):
         return kind.item is EMPTY or can_vary(kind.item)
     return kind in (UNKNOWN, EMPTY, PENDING)
+
+
+def size_in_parts(kind: Kind) -> float:
+    """How many parts a value consists of, those of its parts included; infinite where it may hold
+    what is not known.
+
+    >>> size_in_parts(TupleKind((Number("float"), ListKind(Number("float")))))
+    4
+    """
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return 1 + sum(map(size_in_parts, kind.items))
+    if isinstance(kind, (ListKind, MapKind)):
+        return 1 + size_in_parts(kind.item)
+    if isinstance(kind, Maybe):
+        return size_in_parts(kind.other)
+    return 1 if isinstance(kind, (Number, Numeric, Array, Text, Nothing, Known)) else math.inf
 
 
 def kind_at_hand(kind: Kind) -> Kind:

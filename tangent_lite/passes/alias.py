@@ -230,6 +230,7 @@ class _Grouping:
             *((*put, None) for put in self.puts)],
             found.events, set(bindings) - set(parameters), lambda name: flow().reached([name]),
             self.facts.names)
+        found.on_new = self.apart.on_new
         if found.written or self.in_place:
             found.momentary = momentary(self.tree.body, self.facts, found)
         self.check_inner()

@@ -207,8 +207,11 @@ class _Anf:
         return node
 
     def spread(self, node: gast.expr) -> gast.expr:
-        """What stands behind a star: a comprehension there is as good as a tuple."""
-        if isinstance(node, (gast.GeneratorExp, gast.ListComp)):
+        """What stands behind a star: a comprehension there is as good as a tuple, and a generator,
+        which is used up at once, as a list."""
+        if isinstance(node, gast.GeneratorExp):
+            node = gast.copy_location(gast.ListComp(node.elt, node.generators), node)
+        if isinstance(node, gast.ListComp):
             node.is_spread = True
         return self.atom(node)
 

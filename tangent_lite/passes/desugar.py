@@ -258,6 +258,15 @@ class _Desugar(Choices):
                 if part is not name:
                     self.assign(part, load(name.id))
             return
+        if not starred and isinstance(value, gast.Call) and all(
+                isinstance(p, (gast.Name, gast.Attribute, gast.Subscript)) for p in parts):
+            # `self.a, self.b = map(f, pair)`: all are taken at once, and go where they go in turn.
+            inner = [store(self.names.fresh("part")) for _ in parts]
+            self.add(gast.Assign([gast.copy_location(gast.Tuple(inner, gast.Store()), target)],
+                                 value, None))
+            for part, name in zip(parts, inner):
+                self.assign(part, load(name.id))
+            return
         # Nested or starred targets: take the parts one by one. All are taken before the first goes
         # where it may change what they are taken from.
         if not isinstance(value, gast.Name):

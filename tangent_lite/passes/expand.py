@@ -97,7 +97,7 @@ def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.Functi
 class _Expand(Generators):
     def run(self, numbered: gast.FunctionDef, spots: dict[int, Spot],
             phases: tuple[str, ...]) -> bool:
-        self.spots = spots
+        self.spots, self.numbered = spots, numbered
         self.marked = []    # for all phases: the first that changes anything is the last
         for node in syntax.statements(numbered.body):
             value = _marked(node)
@@ -186,7 +186,7 @@ class _Expand(Generators):
         if made is not None:
             return made
         if isinstance(value, gast.Subscript):
-            return self.slice_of_tuple(value, plain)
+            return self.part_of_shape(value, plain) or self.slice_of_tuple(value, plain)
         if isinstance(value, gast.BinOp):
             return self.joined(value, plain)
         return None

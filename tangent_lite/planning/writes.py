@@ -41,7 +41,8 @@ class Writes(Bindings):
         if id(node) in self.increments.grown:
             return self.increase(step, name, shadow, self.increments.grown[id(node)],
                                  typer.kind(target))
-        if value is not None and self.aliases_of(value, name) and not overlaps.in_step(
+        if value is not None and self.aliases_of(value, name) \
+                and id(node) not in self.context.aliases.on_new and not overlaps.in_step(
                 target, self.bound.get(value), typer.kind(target),
                 lambda part: getattr(typer.kind(part), "type", None) == "int"):
             raise self.refuse(node, overlaps.REASON, overlaps.FIX)

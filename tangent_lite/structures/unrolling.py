@@ -19,13 +19,13 @@ from tangent_lite.names import Names
 MOST_PARTS = 64
 
 
-def unroll(node: gast.For, plain: gast.For, facts: Any,
+def unroll(node: gast.For, plain: gast.For, typer: Any, facts: Any,
            names: Names) -> tuple[list[gast.stmt], None] | None:
     """The bodies of a loop one behind the other, if the parts that it runs over differ.
 
     node: the loop whose kinds are known; plain: the same in the tree that is changed.
     """
-    over = iterated(node, facts)
+    over = iterated(node, typer, facts)
     if not over or not any(map(_differ, over)):
         return None
     counts = {len(_items(kind)) for kind in over}
@@ -37,7 +37,7 @@ def unroll(node: gast.For, plain: gast.For, facts: Any,
     out: list[gast.stmt] = [] if left is None else [syntax.assign(left, gast.Constant(False, None))]
     for number in range(min(counts)):
         body = syntax.copy(plain.body)
-        renamer = _AtPart(counter, number, _dicts(node, facts, plain))
+        renamer = _AtPart(counter, number, _dicts(node, typer, facts, plain))
         body = [renamer.visit(s) for s in body]
         for part in (p for s in body for p in gast.walk(s)):
             if hasattr(part, "mark"):
@@ -84,11 +84,13 @@ def iterating(node: gast.For) -> list[gast.Assign]:
             and isinstance(s.value.slice, gast.Name) and s.value.slice.id == node.target.id]
 
 
-def iterated(node: gast.For, facts: Any) -> list[Kind]:
-    """The kinds of the tuples and dicts that a loop takes the parts of; none if it takes others."""
+def iterated(node: gast.For, typer: Any, facts: Any) -> list[Kind]:
+    """The kinds of the tuples and dicts that a loop takes the parts of, be it one of the module;
+    none if it takes others."""
     found: list[Kind] = []
     for one in iterating(node):
-        kind = facts.before[id(one)].get(one.value.value.id, kinds.UNKNOWN)
+        typer.names = facts.before[id(one)]
+        kind = typer.kind(one.value.value)
         if not isinstance(kind, (TupleKind, DictKind)):
             return []
         found.append(kind)
@@ -99,11 +101,13 @@ def _names(node: gast.For) -> list[str]:
     return [one.value.value.id for one in iterating(node)]
 
 
-def _dicts(node: gast.For, facts: Any, plain: gast.For) -> dict[str, tuple[Any, ...]]:
+def _dicts(node: gast.For, typer: Any, facts: Any,
+           plain: gast.For) -> dict[str, tuple[Any, ...]]:
     """Names (in the tree that is changed) of the dicts that a loop runs over, and their keys."""
     found = {}
     for one, other in zip(iterating(node), iterating(plain)):
-        kind = facts.before[id(one)].get(one.value.value.id, kinds.UNKNOWN)
+        typer.names = facts.before[id(one)]
+        kind = typer.kind(one.value.value)
         if isinstance(kind, DictKind):
             found[other.value.value.id] = kind.keys
     return found
@@ -114,8 +118,9 @@ def _items(kind: Kind) -> tuple[Any, ...]:
 
 
 def _differ(kind: Kind) -> bool:
-    """Whether it matters which part of a tuple is meant: keys, tuples, functions, other kinds."""
-    if isinstance(kind, DictKind):
+    """Whether it matters which part of a tuple is meant: keys, tuples, functions, other kinds; or
+    parts with names, as those of a named tuple, whose adjoint has them too."""
+    if isinstance(kind, DictKind) or getattr(kind, "type", tuple) is not tuple:
         return True
     items = _items(kind)
     return any(isinstance(i, (kinds.Text, TupleKind, DictKind, kinds.RecordKind, kinds.ListKind,

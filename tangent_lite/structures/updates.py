@@ -136,6 +136,15 @@ def without_key(owner: gast.Name, kind: DictKind, key: Any) -> gast.Dict:
                      [syntax.subscript(load(owner.id), gast.Constant(k, None)) for k in keys])
 
 
+def class_kind(*owner: kinds.Kind) -> kinds.Kind:
+    """The kind of `type(owner)` and of `owner.__class__`: the class of an object, unless that says
+    itself which it is."""
+    if len(owner) == 1 and isinstance(owner[0], (RecordKind, kinds.TupleKind)) and not any(
+            "__class__" in vars(one) for one in owner[0].type.__mro__[:-1]):
+        return kinds.Known(owner[0].type)
+    return kinds.UNKNOWN
+
+
 def fields_of_class(cls: type, count: int, names: Any) -> list[str] | None:
     """The fields that the arguments of `cls(...)` become, if that is all that the call does: first
     those of the positional ones, then names. None for other classes."""

@@ -77,7 +77,23 @@ def with_a_name(x):
     return s
 
 
-ONCE = [by_helpers, by_a_function_inside, in_a_loop, with_a_name]
+class Held:
+    """Goes through what it is given as it is made."""
+
+    def __init__(self, items, *, weights=()):
+        self.items = list(items)
+        self.weights = [2.0 * w for w in weights]
+
+    def total(self):
+        return sum(w * v for w, v in zip(self.weights, self.items))
+
+
+def by_objects(x):
+    held = Held((v * v for v in x), weights=map(np.sin, x))
+    return held.total() * Held(zip(x, x * x)).items[1][1]
+
+
+ONCE = [by_helpers, by_a_function_inside, in_a_loop, with_a_name, by_objects]
 
 
 # What goes through it again -----------------------------------------------------------------------
