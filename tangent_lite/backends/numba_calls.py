@@ -18,12 +18,12 @@ from numba.core.imputils import lower_constant
 from numba.extending import NativeValue, models, register_model, unbox
 from numba.np.numpy_support import as_dtype
 
-from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_boxing import handed, leaves_by_copy
 from tangent_lite.backends.numba_checks import InliningCompiler
 from tangent_lite.backends.numba_functions import is_array, is_number
 from tangent_lite.backends.numba_linking import by_address
 from tangent_lite.backends.numba_memory import all_apart, extent, meet
+from tangent_lite.backends.numba_overloads import by_types
 from tangent_lite.backends.numba_packers import ElsewhereError, Part, count_of, together
 from tangent_lite.backends.numba_passing import meaning, opened
 from tangent_lite.backends.numba_settling import holds_parts, meanings, settling_lines
@@ -114,23 +114,17 @@ def _is_settled(gradient: Any, argument: Any) -> bool:
         and gradient.layout == "C" and gradient.mutable and gradient.dtype == types.float64
 
 
+@by_types()
 def fits(gradient, argument):
     """Whether a gradient has the shape of its argument."""
-
-
-@overload(fits)
-def _fits(gradient, argument):
     if is_array(argument):
         return lambda gradient, argument: gradient.shape == argument.shape
     return lambda gradient, argument: True
 
 
+@by_types()
 def settled(gradient, argument):
     """A gradient with the shape of its argument."""
-
-
-@overload(settled)
-def _settled(gradient, argument):
     if is_number(argument) and is_number(gradient):
         return lambda gradient, argument: float(gradient)
     if is_array(argument) and is_number(gradient):
@@ -146,12 +140,9 @@ def _settled(gradient, argument):
     return run
 
 
+@by_types()
 def separate(gradient, is_shared):
     """The gradient, or a copy if others hold its memory."""
-
-
-@overload(separate)
-def _separate(gradient, is_shared):
     if is_array(gradient):
         return lambda gradient, is_shared: gradient.copy() if is_shared else gradient
     return lambda gradient, is_shared: gradient
@@ -302,12 +293,9 @@ def _type_at(kind: Any, path: tuple[str, ...]) -> Any:
     return kind
 
 
+@by_types()
 def one_number(value):
     """Refuses a result that is no float."""
-
-
-@overload(one_number)
-def _one_number(value):
     if value == types.float64 or isinstance(value, types.Integer):
         return lambda value: None
     raise TypingError("the function returns no single number; its derivative is not called from "
