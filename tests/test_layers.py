@@ -21,6 +21,7 @@ LAYERS = [
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
      "classes", "nested", "reaching", "reuse", "tracebacks"],
     ["tests_of_none", "dict_sites", "bare_objects"],
+    ["line_writer"],
     ["source", "emit", "yields", "updates", "local_functions", "lists", "given", "whole",
      "mentions", "layouts", "divided", "read_outside", "slopes", "unchanged"],
     ["custom", "result_kinds", "short_forms", "operands", "registry", "comprehensions", "inference",
