@@ -126,6 +126,13 @@ def count_of(part: Part) -> int:
     return 1 if isinstance(part, Leaf) else sum(map(count_of, part.parts))
 
 
+def leaves_of(number: int, holder: Part | None) -> list[str]:
+    """The names of what is passed for an argument: one, or one for each part of one that holds
+    others."""
+    name = f"a{number}"
+    return [name] if holder is None else [f"{name}_{j}" for j in range(count_of(holder))]
+
+
 def part_named(part: Part, path: tuple[str, ...]) -> Part:
     """The part that names of attributes lead to."""
     for name in path:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tangent_lite.backends import numba as _registered  # noqa: F401
-from tangent_lite.backends.numba_calls import fits
 from tangent_lite.backends.numba_functions import METHODS, ORIGINALS, OWN, REPLACED
 from tangent_lite.backends.numba_numpy import np_mean, np_sum
 from tangent_lite.backends.numba_own_sums import own_sum
+from tangent_lite.backends.numba_settled_calls import fits
 from tangent_lite.backends.numba_shapes import np_ravel
 
 
