@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
@@ -111,7 +112,7 @@ class Written:
     adjoints: dict[str, str]                # here: variable -> tangent
     aliases: Any
     typer: Any
-    facts: Any
+    facts: Inferred
     adjoint_kinds: dict[str, Any]           # of tangents
     versions: dict[str, str]                # later versions -> the user's name; of tangents too
     beside: bool = True                     # tangents share no memory with values

@@ -24,6 +24,7 @@ LAYERS = [
     ["line_writer"],
     ["source", "emit", "yields", "updates", "local_functions", "lists", "given", "whole",
      "mentions", "layouts", "divided", "read_outside", "slopes", "unchanged"],
+    ["inferred"],
     ["custom", "result_kinds", "short_forms", "operands", "registry", "comprehensions", "inference",
      "lowering", "template"],
     ["liveness", "steps", "by_position", "displays", "paths", "algebra", "sums", "resolve",

@@ -11,6 +11,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.paths import CONTAINERS, Path, items, select
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.liveness import BoundIn, Liveness
 from tangent_lite.inference import Typer
@@ -26,7 +27,7 @@ class Context:
     """What the backward pass is written from."""
     steps: dict[int, Any]
     records: Any
-    facts: Any
+    facts: Inferred
     aliases: Any
     live: Liveness
     active: set[str]

@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions
 
 _COMPUTED = (gast.Compare, gast.UnaryOp, gast.BinOp, gast.BoolOp)
@@ -22,7 +23,7 @@ _ANYTHING = (gast.Call, gast.Subscript, gast.Attribute)      # may depend on mor
 _DEEPEST = 8                    # how many names an expression is looked into
 
 
-def steady_masks(tree: gast.FunctionDef, facts: Any, aliases: Any) -> dict[str, Any]:
+def steady_masks(tree: gast.FunctionDef, facts: Inferred, aliases: Any) -> dict[str, Any]:
     """Such names in a function in normal form whose variables are told apart, as far as they are an
     index alone, each with a token for the shape of what it chooses."""
     found = {named: node.slice for node in syntax.all_of(tree, gast.Subscript)

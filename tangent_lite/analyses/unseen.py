@@ -27,6 +27,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.purity import ACTING, can_be_hashed
 from tangent_lite.analyses.special_names import UNSEEN
 from tangent_lite.errors import TangentError
@@ -128,7 +129,7 @@ _CONTAINERS = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.MapKind, k
 _COMPUTING = (gast.BinOp, gast.UnaryOp, gast.Compare)       # of numbers, arrays or containers
 
 
-def what_may_vary(tree: gast.FunctionDef, facts: Any) -> set[str]:
+def what_may_vary(tree: gast.FunctionDef, facts: Inferred) -> set[str]:
     """The variables that what varies may reach, whatever the calls in the function do: a statement
     brings it to all that it binds, and to the containers that it mentions."""
     found = {name for name in syntax.parameter_names(tree.args)
@@ -147,8 +148,8 @@ def what_may_vary(tree: gast.FunctionDef, facts: Any) -> set[str]:
     count = -1
     while count < len(found):
         count = len(found)
-        for mentioned, reached in steps:
-            if not found.isdisjoint(mentioned):
+        for names, reached in steps:
+            if not found.isdisjoint(names):
                 found |= reached
     return found
 

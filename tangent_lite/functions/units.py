@@ -7,6 +7,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.purity import Purity
 from tangent_lite.calling.resolve import Resolver
 from tangent_lite.inference import Typer
@@ -64,7 +65,7 @@ class Prepared:
     tree: gast.FunctionDef
     parameters: list[str]
     kinds: dict[str, Kind]
-    facts: Any
+    facts: Inferred
     aliases: Any
     names: Names
     resolver: Resolver

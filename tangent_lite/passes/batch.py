@@ -32,6 +32,7 @@ import gast
 
 from tangent_lite import kinds, registry, runtime, syntax
 from tangent_lite.adjoints.paths import CONTAINERS
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.directions.batching import MIRRORED, OF_SHAPE, Mark, Operations, Value
 from tangent_lite.errors import TangentError
@@ -46,7 +47,7 @@ from tangent_lite.syntax import COMPOUND, assign, load, read_names
 @dataclass
 class Context:
     """What the pass is given."""
-    facts: Any
+    facts: Inferred
     aliases: Any
     typer: Typer
     parameters: list[str]

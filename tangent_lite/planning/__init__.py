@@ -10,6 +10,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.increments import increments
 from tangent_lite.adjoints.steps import Step
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.errors import Place, UnsupportedSyntaxError
 from tangent_lite.filling import Filling
@@ -20,7 +21,7 @@ from tangent_lite.syntax import load
 @dataclass
 class Context:
     """What the pass is given."""
-    facts: Any
+    facts: Inferred
     aliases: Any
     activity: Any
     typer: Typer

@@ -13,13 +13,14 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.kinds import DictKind, Kind, TupleKind
 from tangent_lite.names import Names
 
 MOST_PARTS = 64
 
 
-def unroll(node: gast.For, plain: gast.For, facts: Any,
+def unroll(node: gast.For, plain: gast.For, facts: Inferred,
            names: Names) -> tuple[list[gast.stmt], None] | None:
     """The bodies of a loop one behind the other, if the parts that it runs over differ.
 
@@ -84,7 +85,7 @@ def iterating(node: gast.For) -> list[gast.Assign]:
             and isinstance(s.value.slice, gast.Name) and s.value.slice.id == node.target.id]
 
 
-def iterated(node: gast.For, facts: Any) -> list[Kind]:
+def iterated(node: gast.For, facts: Inferred) -> list[Kind]:
     """The kinds of the tuples and dicts that a loop takes the parts of; none if it takes others."""
     found: list[Kind] = []
     for one in iterating(node):
@@ -99,7 +100,7 @@ def _names(node: gast.For) -> list[str]:
     return [one.value.value.id for one in iterating(node)]
 
 
-def _dicts(node: gast.For, facts: Any, plain: gast.For) -> dict[str, tuple[Any, ...]]:
+def _dicts(node: gast.For, facts: Inferred, plain: gast.For) -> dict[str, tuple[Any, ...]]:
     """Names (in the tree that is changed) of the dicts that a loop runs over, and their keys."""
     found = {}
     for one, other in zip(iterating(node), iterating(plain)):
