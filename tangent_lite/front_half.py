@@ -15,6 +15,7 @@ import gast
 
 from tangent_lite import checks, kinds, syntax
 from tangent_lite.analyses.aggregates import can_be_written
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, written_outside
@@ -107,7 +108,7 @@ class Preparation:
     # Found in each round.
     numbered: gast.FunctionDef
     facts: Inferred
-    aliases: Any
+    aliases: Aliases
 
     def __init__(self, half: FrontHalf, function: Any, parameter_kinds: dict[str, Kind],
                  outermost: bool, mapped: Mapped | None) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
@@ -110,7 +111,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
 class Written:
     """What tidying reads of a function that forward mode wrote."""
     adjoints: dict[str, str]                # here: variable -> tangent
-    aliases: Any
+    aliases: Aliases
     typer: Any
     facts: Inferred
     adjoint_kinds: dict[str, Any]           # of tangents

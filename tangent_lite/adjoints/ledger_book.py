@@ -11,6 +11,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.paths import CONTAINERS, Path, items, select
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.liveness import BoundIn, Liveness
@@ -28,7 +29,7 @@ class Context:
     steps: dict[int, Any]
     records: Any
     facts: Inferred
-    aliases: Any
+    aliases: Aliases
     live: Liveness
     active: set[str]
     adjoints: dict[str, str]

@@ -7,6 +7,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.bound_once import BoundOnce, Place
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.kinds import Array, Number
@@ -15,7 +16,8 @@ from tangent_lite.kinds import Array, Number
 class Standing(BoundOnce):
     """Knows which names mean one thing wherever they are read."""
 
-    def __init__(self, tree: gast.FunctionDef, facts: Inferred, aliases: Any, typer: Any) -> None:
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
+                 typer: Any) -> None:
         super().__init__(tree, facts)
         self.aliases, self.typer = aliases, typer
         self.parameters = set(syntax.parameter_names(tree.args))

@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions, live_around
 from tangent_lite.analyses.mentions import head
@@ -78,7 +79,7 @@ def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
                                       "place", "make the object in the function, or pass it in")
 
 
-def rebound(tree: gast.FunctionDef, facts: Inferred, aliases: Any, source: Source,
+def rebound(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, source: Source,
             outermost: bool) -> None:
     """`x += v` became a binding of x: nobody who lives on may hold the array, as callers of helpers
     hold what they give them."""
@@ -193,7 +194,7 @@ def attributes(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
                 "write x[...] = value, or give the array x.reshape(...) a name")
 
 
-def arrays_of_objects(tree: gast.FunctionDef, facts: Inferred, aliases: Any, active: set[str],
+def arrays_of_objects(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, active: set[str],
                       source: Source) -> None:
     """An array of objects holds what may change and have names elsewhere, as a list does, and is
     taken for an array of numbers: it may hold what neither varies nor is written to."""
@@ -216,7 +217,7 @@ def arrays_of_objects(tree: gast.FunctionDef, facts: Inferred, aliases: Any, act
                                              source.place(part), "use a dict of arrays")
 
 
-def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:
+def overlapping(tree: gast.FunctionDef, aliases: Aliases, source: Source) -> None:
     """`np.concatenate((x, y), out=z)` does not look whether z shares memory with x, nor does
     `np.copyto(z, x, where=mask)` in all cases."""
     for block in syntax.all_blocks(tree):
@@ -249,7 +250,7 @@ def returned(value: gast.expr, active: set[str], source: Source) -> None:
                                          source.place(part), "give it a name first")
 
 
-def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Any,
+def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Aliases,
                      source: Source) -> None:
     """What a call changed is not at hand in the backward pass as it was. A call in front of who
     reads it does no harm, unless a loop goes back there."""
@@ -305,7 +306,7 @@ def helper_writes(source: Source, name: str, result: kinds.Kind = kinds.UNKNOWN)
     return error
 
 
-def helper_may_write(source: Source, parameter_kinds: dict[str, kinds.Kind], aliases: Any,
+def helper_may_write(source: Source, parameter_kinds: dict[str, kinds.Kind], aliases: Aliases,
                      result: kinds.Kind) -> None:
     """The same where a helper hands what it is given to a call of which nothing is known: its
     caller has to see that call, `struct.pack_into("d", a, 0, 1.0)`."""
@@ -318,7 +319,7 @@ _CHANGED = (kinds.Array, kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.Re
             kinds.TupleKind)
 
 
-def helper_updates(source: Source, names: list[str], aliases: Any, result: kinds.Kind) -> None:
+def helper_updates(source: Source, names: list[str], aliases: Aliases, result: kinds.Kind) -> None:
     """A helper that changes a dict or an object that it is given."""
     for name in names:
         if name in aliases.updated or name in aliases.resized:

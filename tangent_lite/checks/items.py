@@ -7,18 +7,17 @@ the array held when it was put there.
 """
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.yields import generates
 from tangent_lite.source import Source
 
 
-def items_that_change(tree: gast.FunctionDef, facts: Inferred, aliases: Any,
+def items_that_change(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
                       source: Source) -> None:
     """Refuse lists that stand for a generator, of which an item may change later."""
     for node in syntax.statements(tree.body):

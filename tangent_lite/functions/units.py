@@ -7,6 +7,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.purity import Purity
 from tangent_lite.calling.resolve import Resolver
@@ -66,7 +67,7 @@ class Prepared:
     parameters: list[str]
     kinds: dict[str, Kind]
     facts: Inferred
-    aliases: Any
+    aliases: Aliases
     names: Names
     resolver: Resolver
     typer: Typer

@@ -24,6 +24,7 @@ import gast
 
 from tangent_lite import kinds, registry, result_kinds, template
 from tangent_lite.adjoints.steps import derived
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.reaching import reached
@@ -50,7 +51,7 @@ class Activity:
     cancelled: frozenset[str] = frozenset()             # names on which nothing depends
 
 
-def activity(statements: Iterable[gast.stmt], facts: Inferred, aliases: Any, typer: Typer,
+def activity(statements: Iterable[gast.stmt], facts: Inferred, aliases: Aliases, typer: Typer,
              varied: set[str], useful: set[str], cancelled: Collection[str] = ()) -> Activity:
     """Active names, given those that vary, those that count, and those on which nothing depends.
     """

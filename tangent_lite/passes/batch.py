@@ -32,6 +32,7 @@ import gast
 
 from tangent_lite import kinds, registry, runtime, syntax
 from tangent_lite.adjoints.paths import CONTAINERS
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.directions.batching import MIRRORED, OF_SHAPE, Mark, Operations, Value
@@ -48,7 +49,7 @@ from tangent_lite.syntax import COMPOUND, assign, load, read_names
 class Context:
     """What the pass is given."""
     facts: Inferred
-    aliases: Any
+    aliases: Aliases
     typer: Typer
     parameters: list[str]
     batched: dict[str, Mark]                            # the parameters that are batches

@@ -32,6 +32,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.steps import Contribution, Step, content_reads
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.temporaries import Temporaries, may_be_any
 from tangent_lite.kinds import Array
@@ -41,7 +42,7 @@ from tangent_lite.syntax import COMPOUND
 LIKE_THE_FIRST = ("where_larger", "where_positive")
 
 
-def compose(tree: gast.FunctionDef, planned: Any, facts: Inferred, aliases: Any,
+def compose(tree: gast.FunctionDef, planned: Any, facts: Inferred, aliases: Aliases,
             adjoints: dict[str, str], unbroadcast: str) -> None:
     """Leave out sums to shapes that are summed again; the plan is changed in place.
 
@@ -52,7 +53,7 @@ def compose(tree: gast.FunctionDef, planned: Any, facts: Inferred, aliases: Any,
 
 
 class _Composer:
-    def __init__(self, tree: gast.FunctionDef, planned: Any, facts: Inferred, aliases: Any,
+    def __init__(self, tree: gast.FunctionDef, planned: Any, facts: Inferred, aliases: Aliases,
                  adjoints: dict[str, str], unbroadcast: str) -> None:
         self.steps: dict[int, Step] = planned.steps
         self.kinds, self.facts = planned.kinds, facts

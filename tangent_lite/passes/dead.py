@@ -32,6 +32,7 @@ from typing import Any
 import gast
 
 from tangent_lite import registry, syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.liveness import liveness
 from tangent_lite.analyses.mentions import Mentioned, Mentions
 from tangent_lite.inference import NO_OBJECT
@@ -57,7 +58,7 @@ class _Meanings(dict[str, str]):
     """What names stand for, found out once for each: those that share a written buffer count as
     one, and so do their shadows."""
 
-    def __init__(self, aliases: Any, adjoints: dict[str, str]) -> None:
+    def __init__(self, aliases: Aliases, adjoints: dict[str, str]) -> None:
         self.aliases = aliases
         self.owner = {b: v for v, b in adjoints.items()}
 

@@ -30,6 +30,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.steps import Contribution, Step
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.temporaries import Temporaries, may_be_any
 from tangent_lite.kinds import Array, Number
@@ -40,7 +41,7 @@ from tangent_lite.syntax import COMPOUND
 SPREAD = ("trace_adjoint", "undiag", "undiagonal")
 
 
-def diagonals(tree: gast.FunctionDef, planned: Any, facts: Inferred, aliases: Any,
+def diagonals(tree: gast.FunctionDef, planned: Any, facts: Inferred, aliases: Aliases,
               adjoints: dict[str, str], external: Callable[[Any, str], gast.expr]) -> None:
     """Scale rows and columns in place of products with diagonals; the plan is changed in place."""
     if may_be_any(facts):

@@ -28,11 +28,12 @@ from typing import Any
 
 import gast
 
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.distinct_places import DistinctPlaces, makes_places
 from tangent_lite.analyses.inferred import Inferred
 
 
-def distinct(tree: gast.FunctionDef, facts: Inferred, aliases: Any, typer: Any) -> None:
+def distinct(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Any) -> None:
     """Mark the subscripts of a tree that are read or written so."""
     if not any(makes_places(function) for function, _ in facts.callees.values()):
         return

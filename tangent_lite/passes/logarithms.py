@@ -78,6 +78,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.bound_once import EXP, LARGEST, LOG, SUMS, Place
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.standing import Standing
@@ -119,8 +120,8 @@ Probability = Logistic | Share
 OfCall = Callable[[gast.Call, Any], tuple[gast.expr, Probability] | None]
 
 
-def logarithms(tree: gast.FunctionDef, facts: Inferred, aliases: Any, typer: Any, of_call: OfCall) \
-        -> None:
+def logarithms(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Any,
+               of_call: OfCall) -> None:
     """Mark the logarithms in a tree by what is to be differentiated in their place."""
     called = [function for function, _ in facts.callees.values()]
     if not any(is_one_of(function, (*LOG, *LOG1P, *EXP)) for function in called) \
@@ -150,7 +151,7 @@ def logarithms(tree: gast.FunctionDef, facts: Inferred, aliases: Any, typer: Any
         value.derived_as, value.derived_beside = call, taken
 
 
-def probability_result(tree: gast.FunctionDef, facts: Inferred, aliases: Any, typer: Any,
+def probability_result(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Any,
                        of_call: OfCall, parameters: list[str]) -> Probability | None:
     """What a function makes of one of its parameters, if that is a probability, on every way."""
     called = [function for function, _ in facts.callees.values()]
@@ -179,7 +180,7 @@ Made = tuple[Any, list[gast.expr]]
 class _Probabilities(Standing):
     """Finds out which names are what of what."""
 
-    def __init__(self, tree: gast.FunctionDef, facts: Inferred, aliases: Any, typer: Any,
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Any,
                  of_call: OfCall) -> None:
         super().__init__(tree, facts, aliases, typer)
         self.of_call = of_call

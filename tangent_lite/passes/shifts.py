@@ -31,6 +31,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.bound_once import EXP, LARGEST, LOG, SUMS, BoundOnce, Place
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.kinds import Array, Number
@@ -59,7 +60,7 @@ class Shifted(NamedTuple):
     along: tuple[int | None, ...]   # for each axis that of the shift which lies along it, if any
 
 
-def shifts(tree: gast.FunctionDef, facts: Inferred, aliases: Any, typer: Any) -> set[str]:
+def shifts(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Any) -> set[str]:
     """Names on which nothing depends, since they cancel out."""
     called = [function for function, _ in facts.callees.values()]
     if not any(is_one_of(function, EXP) for function in called) \
@@ -71,7 +72,8 @@ def shifts(tree: gast.FunctionDef, facts: Inferred, aliases: Any, typer: Any) ->
 
 
 class _Shifts(BoundOnce):
-    def __init__(self, tree: gast.FunctionDef, facts: Inferred, aliases: Any, typer: Any) -> None:
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
+                 typer: Any) -> None:
         super().__init__(tree, facts)
         self.aliases, self.typer = aliases, typer
 
