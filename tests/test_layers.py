@@ -35,6 +35,7 @@ LAYERS = [
     ["special_methods"],
     ["looked_at"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],
+    ["derived"],
     ["standing", "one_name", "momentary", "apart", "sites", "tables", "same_memory"],
     ["only_there", "values", "additions", "distinct_places"],
     ["segments", "heads", "handed_on", "rotations", "factors", "indexing"],

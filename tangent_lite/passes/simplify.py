@@ -33,6 +33,7 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.ranges import shifted
 from tangent_lite.algebra import Algebra, leading_minus, may_be_one
+from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.records import is_named_tuple
@@ -42,7 +43,7 @@ from tangent_lite.syntax import COMPOUND, read_names
 OPERATIONS = (gast.BinOp, gast.UnaryOp)
 
 
-def simplify(block: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
+def simplify(block: list[gast.stmt], context: Derived, mentions: Mentions | None = None) -> None:
     """Shorten the formulas of a block in place; statements of the user stay as they are.
 
     mentions: what the statements mention.
@@ -60,7 +61,7 @@ class _Known(NamedTuple):
     is_number: Callable[[gast.expr], bool]
 
 
-def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]], known: _Known,
+def _simplify(block: list[gast.stmt], context: Derived, owners: dict[str, list[str]], known: _Known,
               mentions: Mentions) -> None:
     for node in block:
         kind = node.__class__
@@ -121,7 +122,7 @@ def _count(node: gast.For, mentions: Mentions) -> None:
             mentions.rewritten(node)
 
 
-def _shorten(node: gast.Assign | gast.AugAssign, context: Any, owners: dict[str, list[str]],
+def _shorten(node: gast.Assign | gast.AugAssign, context: Derived, owners: dict[str, list[str]],
              known: _Known) -> bool:
     """Use the rules of arithmetic on the value of a statement; whether that changed anything."""
     rules = Algebra(*known)
@@ -135,7 +136,7 @@ def _shorten(node: gast.Assign | gast.AugAssign, context: Any, owners: dict[str,
     return rules.changed
 
 
-def _floats(context: Any, owners: Mapping[str, Any]) -> Callable[[gast.expr], bool]:
+def _floats(context: Derived, owners: Mapping[str, Any]) -> Callable[[gast.expr], bool]:
     """Whether an expression surely is made of floats: an adjoint, a tangent, or by its kind."""
     known = Scopes(context.facts.names, context.adjoint_kinds)
 
@@ -149,7 +150,7 @@ def _floats(context: Any, owners: Mapping[str, Any]) -> Callable[[gast.expr], bo
     return is_float
 
 
-def _numbers(context: Any) -> Callable[[gast.expr], bool]:
+def _numbers(context: Derived) -> Callable[[gast.expr], bool]:
     """Whether an expression surely is one number."""
     known = Scopes(context.facts.names, context.adjoint_kinds)
 
@@ -169,14 +170,14 @@ def _beside(node: gast.stmt, known: _Known) -> None:
         node.value.args = [Algebra(*known).visit(a) for a in node.value.args]
 
 
-def _is_written(node: gast.Assign, context: Any, owners: dict[str, list[str]]) -> bool:
+def _is_written(node: gast.Assign, context: Derived, owners: dict[str, list[str]]) -> bool:
     """Whether a statement binds the adjoint or tangent of an array that is written to."""
     name = getattr(node.targets[0], "id", "")
     return any(context.aliases.is_written(v) and not isinstance(
         context.facts.names.get(v), kinds.Number) for v in owners.get(name, ()))
 
 
-def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
+def _spread(node: gast.Assign | gast.AugAssign, context: Derived) -> None:
     """`unreduce(s, y) * a` is `s * a` where a has the shape of y: NumPy spreads s itself."""
     typer = context.typer
     known = Scopes(context.facts.names, context.adjoint_kinds)
@@ -331,7 +332,7 @@ def _part_of_call(node: gast.Subscript) -> int | None:
 class _PartsOfCalls(syntax.Transformer):
     """`SlogdetResult(s, b)[1]` is `b`: a named tuple that is made for one of its parts."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Derived) -> None:
         self.typer = context.typer
         self.known = getattr(getattr(context, "external", None), "known", {})
 

@@ -47,13 +47,14 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions, head
 
 _ARITHMETIC = (gast.Mult, gast.Div, gast.Add, gast.Sub)
 
 
-def unspread(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
+def unspread(body: list[gast.stmt], context: Derived, mentions: Mentions | None = None) -> None:
     """Do so in a body, in place; mentions: what the statements mention."""
     spread = {node.targets[0].id: _Spread(node, node.value.args[1], None)
               for node in syntax.every_statement(body)
