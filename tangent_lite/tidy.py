@@ -20,6 +20,7 @@ from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
+from tangent_lite.inference import Typer
 from tangent_lite.kinds import Number
 from tangent_lite.markers import is_attempt
 from tangent_lite.passes.accumulate import accumulate
@@ -113,7 +114,7 @@ class Written:
     """What tidying reads of a function that forward mode wrote."""
     adjoints: dict[str, str]                # here: variable -> tangent
     aliases: Aliases
-    typer: Any
+    typer: Typer
     facts: Inferred
     adjoint_kinds: dict[str, Any]           # of tangents
     versions: dict[str, str]                # later versions -> the user's name; of tangents too

@@ -31,7 +31,7 @@ from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.purity import ACTING, can_be_hashed
 from tangent_lite.analyses.special_names import UNSEEN
 from tangent_lite.errors import TangentError
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import is_of_library, package_of
 from tangent_lite.records import is_named_tuple
 from tangent_lite.source import source_of
@@ -105,7 +105,7 @@ def call_may_change(call: gast.Call, function: Any, receiver: gast.expr | None) 
                                      or (function in ACTING and function not in _SAYING)))
 
 
-def is_for_effect(call: gast.Call, function: Any, typer: Any) -> bool:
+def is_for_effect(call: gast.Call, function: Any, typer: Typer) -> bool:
     """Whether `n = call` may change a container, and no pass knows how: `n = d.setdefault(key, v)`
     of a dict whose keys are not known. What is done to arrays is known, and functions are read."""
     if isinstance(function, type) or (can_be_hashed(function) and function in _OF_LIBRARY) \

@@ -77,7 +77,8 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
 _CHANGED = (kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.Array)
 
 
-def methods_as_values(tree: gast.FunctionDef, facts: Inferred, typer: Any, source: Source) -> None:
+def methods_as_values(tree: gast.FunctionDef, facts: Inferred, typer: Typer,
+                      source: Source) -> None:
     """`add = xs.append`: where it is called, nothing shows that xs changes."""
     for statement in syntax.statements(tree.body):
         if gast.Attribute not in facts.mentions[statement].classes:
@@ -98,7 +99,7 @@ def methods_as_values(tree: gast.FunctionDef, facts: Inferred, typer: Any, sourc
                                     f".{node.attr}(v), or call it here")
 
 
-def unseen_changes(tree: gast.FunctionDef, facts: Inferred, typer: Any, source: Source) -> None:
+def unseen_changes(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source) -> None:
     """What is left of calls in expressions must change nothing that varies, and neither must
     `if log:`, f"{log}" or `log == x`, by a special method of log; see `looked_at`."""
     looking = Looking(tree, facts, typer)

@@ -30,7 +30,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.analyses.bound_once import LOG
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions, outside_of_loops
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.modules import is_one_of
 
@@ -42,7 +42,7 @@ RESULT = "return"           # beside the parameters: what a function returns, ma
 OfCall = Callable[[gast.Call, Any], dict[str, gast.expr]]
 
 
-def parts_read(tree: gast.FunctionDef, facts: Inferred, typer: Any, parameters: list[str],
+def parts_read(tree: gast.FunctionDef, facts: Inferred, typer: Typer, parameters: list[str],
                of_call: OfCall) -> frozenset[str]:
     """The parameters of a function of which it reads parts at places that vary, once each, and
     those that are objects of which it reads attributes.
@@ -102,7 +102,7 @@ def _reads_attributes(tree: gast.FunctionDef, name: str, facts: Inferred) -> boo
                and n.attr in varying for n in syntax.walk(tree))
 
 
-def helpers_to_write(tree: gast.FunctionDef, facts: Inferred, typer: Any, active: set[str],
+def helpers_to_write(tree: gast.FunctionDef, facts: Inferred, typer: Typer, active: set[str],
                      of_call: OfCall) -> tuple[set[Any], set[Any]]:
     """The functions that a loop calls with something that stays what it is from step to step, of
     which they read parts, and those that are called with objects, wherever that is; active: the

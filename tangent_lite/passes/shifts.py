@@ -34,6 +34,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.bound_once import EXP, LARGEST, LOG, SUMS, BoundOnce, Place
 from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, Number
 from tangent_lite.modules import is_one_of
 from tangent_lite.runtime import grad_hook
@@ -60,7 +61,7 @@ class Shifted(NamedTuple):
     along: tuple[int | None, ...]   # for each axis that of the shift which lies along it, if any
 
 
-def shifts(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Any) -> set[str]:
+def shifts(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Typer) -> set[str]:
     """Names on which nothing depends, since they cancel out."""
     called = [function for function, _ in facts.callees.values()]
     if not any(is_one_of(function, EXP) for function in called) \
@@ -73,7 +74,7 @@ def shifts(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Any
 
 class _Shifts(BoundOnce):
     def __init__(self, tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
-                 typer: Any) -> None:
+                 typer: Typer) -> None:
         super().__init__(tree, facts)
         self.aliases, self.typer = aliases, typer
 

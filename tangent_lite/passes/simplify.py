@@ -36,6 +36,7 @@ from tangent_lite.algebra import Algebra, leading_minus, may_be_one
 from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
+from tangent_lite.inference import Typer
 from tangent_lite.records import is_named_tuple
 from tangent_lite.sums import sum_axes
 from tangent_lite.syntax import COMPOUND, read_names
@@ -215,7 +216,7 @@ class _NumbersOut(syntax.Transformer):
     """`np.sum(s * x)` is `s * np.sum(x)` of a number and an array of floats, `np.sum(-x)` is
     `-np.sum(x)`."""
 
-    def __init__(self, typer: Any) -> None:
+    def __init__(self, typer: Typer) -> None:
         self.typer = typer
 
     def visit_Call(self, node: gast.Call) -> gast.expr:
@@ -283,7 +284,7 @@ class _Transposed(syntax.Transformer):
     """`(a.T @ b).T` is `b.T @ a` of two matrices, `(a @ b.T).T` is `b @ a.T`; `(a[:, None] * b).T`
     is `b[:, None] * a` of two vectors, and `np.outer(a, b).T` is `np.outer(b, a)`."""
 
-    def __init__(self, typer: Any) -> None:
+    def __init__(self, typer: Typer) -> None:
         self.typer = typer
 
     def visit_Attribute(self, node: gast.Attribute) -> gast.expr:
@@ -350,7 +351,7 @@ def _is_sum(call: gast.Call) -> bool:
         0 < len(call.args) < 3 and isinstance(call.args[0], OPERATIONS))
 
 
-def _dot(node: gast.AST, typer: Any) -> None:
+def _dot(node: gast.AST, typer: Typer) -> None:
     """`np.sum(a * b)` is `a @ b` of two vectors of one length; in the parts of a node."""
     for field, value in list(vars(node).items()):
         for number, part in enumerate(value if isinstance(value, list) else [value]):
@@ -364,7 +365,7 @@ def _dot(node: gast.AST, typer: Any) -> None:
                 setattr(node, field, made)
 
 
-def _sum_rows_first(node: gast.expr, typer: Any, external: Any) -> None:
+def _sum_rows_first(node: gast.expr, typer: Typer, external: Any) -> None:
     """`unbroadcast(a @ b, x)` is `unbroadcast(np.sum(a, axis=0) @ b, x)` of matrices a and b and a
     vector x: a product of one row in place of all."""
     for part in syntax.walk(node):
@@ -384,7 +385,7 @@ def _sum_rows_first(node: gast.expr, typer: Any, external: Any) -> None:
         product.left = syntax.minus(summed) if minus else summed
 
 
-def _summed_product(node: Any, typer: Any) -> gast.BinOp | None:
+def _summed_product(node: Any, typer: Typer) -> gast.BinOp | None:
     """a * b where a node is np.sum(a * b), of two vectors of one length."""
     if not isinstance(node, gast.Call) or len(node.args) != 1 or node.keywords \
             or not isinstance(node.args[0], gast.BinOp) \
@@ -398,11 +399,11 @@ def _summed_product(node: Any, typer: Any) -> gast.BinOp | None:
     return product if same else None
 
 
-def _has_spread(node: gast.expr, typer: Any) -> bool:
+def _has_spread(node: gast.expr, typer: Typer) -> bool:
     return any(_unspread(n, typer) is not None for n in syntax.walk(node))
 
 
-def _unspread(node: gast.AST, typer: Any) -> gast.expr | None:
+def _unspread(node: gast.AST, typer: Typer) -> gast.expr | None:
     """What NumPy spreads to what `unreduce(e, y, axis, keepdims)` is, beside an array in the shape
     of y: e itself, or `e[:, None]`; None for all else."""
     if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Name) \
