@@ -53,36 +53,6 @@ def _count(kind: str) -> Callable[..., Any]:
 
 
 @register_jitable
-def _sum_of_all(x):
-    return np.sum(x)
-
-
-@register_jitable
-def _prod_of_all(x):
-    return np.prod(x)
-
-
-@register_jitable
-def _max_of_all(x):
-    return np.max(x)
-
-
-@register_jitable
-def _min_of_all(x):
-    return np.min(x)
-
-
-@register_jitable
-def _any_of_all(x):
-    return np.any(x)
-
-
-@register_jitable
-def _all_of_all(x):
-    return np.all(x)
-
-
-@register_jitable
 def _same(x):
     return x
 
@@ -92,8 +62,12 @@ def _is_true(x):
     return x != 0
 
 
-_OF_ALL = {"sum": _sum_of_all, "prod": _prod_of_all, "max": _max_of_all, "min": _min_of_all,
-           "any": _any_of_all, "all": _all_of_all}
+def _of_all(function: Any) -> Any:
+    return register_jitable(lambda x: function(x))
+
+
+_OF_ALL = {"sum": _of_all(np.sum), "prod": _of_all(np.prod), "max": _of_all(np.max),
+           "min": _of_all(np.min), "any": _of_all(np.any), "all": _of_all(np.all)}
 np_sum = _reducer("sum", np.sum, of_number=_same)
 np_prod = _reducer("prod", np.prod, of_number=_same)
 np_max = _reducer("max", np.max, np.amax, of_number=_same)
@@ -136,7 +110,7 @@ def _spread(function: Any, is_root: bool) -> Any:
         axes = normal_axes(axis, x.ndim)
         total = register_jitable(reduction("sum", x.ndim, axes, True))
         is_one = len(axes) == x.ndim and not keepdims
-        of_squares = _sum_of_all if is_one else register_jitable(
+        of_squares = _OF_ALL["sum"] if is_one else register_jitable(
             reduction("sum", x.ndim, axes, bool(keepdims)))
         return spreading_around(total, of_squares, counting(x.ndim, axes), is_root)
     return spread
