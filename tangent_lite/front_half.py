@@ -271,7 +271,7 @@ class Preparation:
                        self.taken if self.outermost else None) \
             or hoist(tree, *known, names) \
             or rename(tree, *known, self.source.names) \
-            or nest(tree, *known, self.source.names) \
+            or nest(tree, *known, self.source.names, self.names) \
             or merge(tree, *known, self.source.names)
 
     def change_writes(self) -> bool:

@@ -19,8 +19,8 @@ LAYERS = [
     ["names", "name_sets", "nodes", "syntax", "markers", "runtime", "records", "tangles",
      "trees", "kinds",
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
-     "classes", "nested", "reaching", "reuse", "tracebacks"],
-    ["tests_of_none", "dict_sites", "bare_objects"],
+     "classes", "reaching", "reuse", "tracebacks"],
+    ["tests_of_none", "dict_sites", "bare_objects", "nested"],
     ["line_writer"],
     ["source", "emit", "yields", "updates", "local_functions", "lists", "given", "whole",
      "mentions", "layouts", "divided", "read_outside", "slopes", "unchanged"],
@@ -36,7 +36,7 @@ LAYERS = [
     ["looked_at"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once"],
     ["derived"],
-    ["standing", "one_name", "momentary", "apart", "sites", "tables", "same_memory"],
+    ["held", "standing", "one_name", "momentary", "apart", "sites", "tables", "same_memory"],
     ["only_there", "values", "additions", "distinct_places"],
     ["segments", "heads", "handed_on", "rotations", "factors", "indexing"],
     ["recordings", "changed"],
@@ -94,7 +94,6 @@ FOLDERS = ["adjoints", "analyses", "calling", "directions", "functions", "polish
 # What may be imported within a layer, or against the order: (importer, imported).
 ALLOWED = {
     ("markers", "syntax"),
-    ("nested", "syntax"),
     ("syntax", "names"),
     ("syntax", "nodes"),
     ("kinds", "records"),

@@ -17,7 +17,7 @@ from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, ListKind, Number
-from tangent_lite.structures.nested import places
+from tangent_lite.structures.nested import container, places
 from tangent_lite.syntax import COMPOUND, read_names
 
 
@@ -71,7 +71,7 @@ class _Finder:
         typer = self.typer
         typer.names = self.facts.before[id(node)]
         if name not in made or counts.get(name) != 1 \
-                or not self.stays_in_place(target, node.value):
+                or not self.stays_in_place(target, node.value, made[name][1]):
             return
         terms: list[tuple[gast.expr, str]] = []         # the last one first
         totals: list[gast.Assign] = []
@@ -107,16 +107,20 @@ class _Finder:
             terms.append((value.right, operator))
             name = value.left.id
 
-    def stays_in_place(self, target: gast.Subscript, value: gast.expr) -> bool:
+    def stays_in_place(self, target: gast.Subscript, value: gast.expr, made: gast.Assign) -> bool:
         """Whether what is written is a part of an array, without repetitions, or a number in a
-        list, where a number was and is again."""
+        list, where a number was and is again, or an array in a list that was added to in place;
+        made: where the value is computed."""
         owner = self.typer.kind(target.value)
-        if isinstance(owner, Array):
+        if isinstance(container(owner, target.slice), Array):
             return self.typer.index_class(target.slice) == "basic"
         for index in places(target.slice):
             if not isinstance(owner, ListKind) or not isinstance(self.typer.kind(index), Number):
                 return False
             owner = owner.item
+        if isinstance(owner, Array):
+            return getattr(made.value, "of_part", False) and owner.dtype == "float" \
+                and not owner.is_mixed
         return isinstance(owner, Number) and owner.type == "float" \
             and isinstance(self.typer.kind(value), Number)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.adjoints.paths import CONTAINERS, Path, items
@@ -161,9 +162,13 @@ class ListAdjoints(StatementAdjoints):
         target = syntax.copy(spot)
         target.ctx = gast.Store()
         number = isinstance(owner, Number)
-        zero: gast.expr = gast.Constant(0.0, None) if number else call(
-            self.context.external(runtime.zeros_like, "zeros_like"),
-            subscript(load(name), syntax.copy(step.index)))
+        zero: gast.expr = gast.Constant(0.0, None)
+        if step.keeps_shape:
+            zero = call(syntax.attribute(self.context.external(np, "np"), "zeros_like"),
+                        syntax.copy(spot))
+        elif not number:
+            zero = call(self.context.external(runtime.zeros_like, "zeros_like"),
+                        subscript(load(name), syntax.copy(step.index)))
         self.ledger.out.append(assign(target, zero))
         if isinstance(item, gast.Name) and item.id in self.context.active and not is_whole:
             self.ledger.receive(item.id, load(local), True)

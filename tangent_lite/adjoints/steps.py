@@ -43,6 +43,7 @@ class Step:
     buffers: Set[str] = frozenset()         # arrays that saved values may refer to
     parts: list[str] = field(default_factory=list)      # lists that a list is joined of
     change: Any = None                      # the ListChange of a statement that changes a list
+    keeps_shape: bool = False               # what it puts in is shaped like what was there
 
     def note_reads(self) -> None:
         """Note what its expressions read."""

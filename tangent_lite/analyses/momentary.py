@@ -11,6 +11,7 @@ from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array
+from tangent_lite.structures.nested import container
 from tangent_lite.syntax import COMPOUND, statements
 
 
@@ -96,9 +97,10 @@ def _consumes(node: gast.stmt, name: str, facts: Any) -> bool:
     if isinstance(node, gast.Assign):
         target = node.targets[0]
         if isinstance(target, gast.Subscript):
+            owner = facts.before[id(node)].get(getattr(target.value, "id", ""))
             return isinstance(node.value, gast.Name) and node.value.id == name and not (
                 isinstance(target.value, gast.Name) and target.value.id == name) and isinstance(
-                facts.before[id(node)].get(getattr(target.value, "id", "")), Array)
+                container(owner, target.slice), Array)
         if isinstance(node.value, gast.BinOp):
             # A sum of lists holds on to what is in them.
             numbers = (Array, kinds.Number, kinds.Numeric)

@@ -17,6 +17,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.kinds import Array
+from tangent_lite.structures.nested import places
 
 REASON = "what is written overlaps with where it goes, and NumPy overwrites some of it unread"
 FIX = "write a copy: x[::2] = y.copy()"
@@ -33,9 +34,12 @@ def in_step(target: gast.Subscript, value: gast.expr | None, part: kinds.Kind,
             or not isinstance(target.value, gast.Name) or value.value.id != target.value.id:
         return False
     is_row = isinstance(part, Array) and part.ndim == 1     # `...` stands for its one axis
-    one, other = _slices(target.slice, is_row), _slices(value.slice, is_row)
-    one = one or _row(target.slice, is_int)
-    other = other or _row(value.slice, is_int)
+    # Two arrays in one list share no memory, or are one.
+    (*lists, written), (*rest, read) = places(target.slice), places(value.slice)
+    if len(lists) != len(rest):
+        return False
+    one = _slices(written, is_row) or _row(written, is_int)
+    other = _slices(read, is_row) or _row(read, is_int)
     if one is None or other is None or one[0] != other[0]:
         return False
     return one[1] == other[1] or one[1] * other[1] < 0

@@ -18,6 +18,7 @@ from tangent_lite.analyses.origins import NEW
 from tangent_lite.analyses.views import MANY, may_share
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.structures.lists import ListChange, list_change
+from tangent_lite.structures.nested import container, is_in_array
 
 # What may hold arrays that are found by computed keys.
 HOLDING = (kinds.ListKind, kinds.MapKind)
@@ -61,11 +62,15 @@ class Owners:
         if isinstance(node, syntax.COMPOUND):
             return True                         # a condition, the length of the list
         value: Any = getattr(node, "value", None)
+        target = syntax.target_of(node)
+        if isinstance(target, gast.Subscript) and getattr(target.value, "id", None) == name \
+                and is_in_array(self.facts.names[name], target.slice):
+            return name not in syntax.read_names(target.slice)      # numbers go in
         if name in definitions(node):
             return self.makes_new(node, value)
         change = self.change(node)
         if change is not None and change.name == name:
-            if change.what == "pop":
+            if change.what in ("pop", "swap"):
                 return True                     # whoever takes it out is the one who has it
             return not isinstance(change.index, gast.Slice) and self.is_given(node, change.item)
         if isinstance(node, gast.Return):
@@ -110,7 +115,8 @@ class Owners:
             return None not in getattr(value, "keys", ()) and len({*names}) == len(names) \
                 and all(self.is_given(node, part) for part in parts)
         if isinstance(value, gast.ListComp):        # of what does not vary: `[np.zeros(3) for ...]`
-            return isinstance(value.elt, gast.Call) and self.only_reads(node, value.elt)
+            return isinstance(value.elt, (gast.Call, gast.ListComp)) \
+                and self.makes_new(node, value.elt)
         if isinstance(value, gast.Call) and len(value.args) < 2 and not value.keywords \
                 and self.called(value) is collections.defaultdict:
             return True                         # what it puts where a key is missing is written out
@@ -147,6 +153,10 @@ class Owners:
         if not isinstance(self.facts.names.get(name), (kinds.Array, kinds.Numeric)):
             return False
         value: Any = getattr(node, "value", None)
+        target = syntax.target_of(node)
+        if isinstance(target, gast.Subscript):      # numbers go from one array into another
+            kind = self.facts.names.get(syntax.root_name(target) or "")
+            return isinstance(container(kind, target.slice), kinds.Array)
         if isinstance(node, (*syntax.COMPOUND, gast.AugAssign)) or isinstance(
                 value, (gast.BinOp, gast.UnaryOp, gast.Compare)):
             return True

@@ -18,7 +18,7 @@ from tangent_lite.analyses.written_once import is_written_once
 from tangent_lite.errors import AliasError
 from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, MapKind, Number, TupleKind
 from tangent_lite.structures.lists import token
-from tangent_lite.structures.nested import places
+from tangent_lite.structures.nested import container, places
 from tangent_lite.syntax import COMPOUND, read_names, statements
 
 
@@ -145,8 +145,8 @@ class Saving(Remaking):
             return
         target = syntax.target_of(node)
         if isinstance(target, gast.Subscript):
-            owner = self.facts.before[id(node)].get(target.value.id)
-            element = is_element(target.slice, owner, node, self.facts) \
+            owner = container(self.facts.before[id(node)].get(target.value.id), target.slice)
+            element = is_element(places(target.slice)[-1], owner, node, self.facts) \
                 if isinstance(owner, Array) else isinstance(owner, (
                     ListKind, DictKind, TupleKind))
             saves.append(Save(target.value.id, True, target.slice, depth > 0, element,

@@ -9,6 +9,7 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.kinds import Array, Kind, Number, dtype_of, value_of
 from tangent_lite.shapes.sizes import ONE, Sizes, slice_size
+from tangent_lite.structures.nested import places
 from tangent_lite.syntax import read_names
 
 # What an index of is a place or a key.
@@ -181,7 +182,7 @@ class Indices:
     def index_class(self, index: gast.expr) -> str:
         """"basic" (a view or an element), "mask", "array" (positions may repeat) or "unknown"."""
         found = "basic"
-        for part, kind in self._parts_of(index):
+        for part, kind in self._parts_of(places(index)[-1]):
             if isinstance(part, gast.Slice) or (isinstance(part, gast.Constant)
                                                 and part.value in (None, Ellipsis)):
                 continue

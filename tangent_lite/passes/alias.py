@@ -29,9 +29,8 @@ from collections.abc import Callable
 from typing import Any
 
 import gast
-import numpy as np
 
-from tangent_lite import kinds, runtime, syntax
+from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.analyses import overlaps
 from tangent_lite.analyses.aliases import Aliases, may_hold_buffer
@@ -43,6 +42,7 @@ from tangent_lite.analyses.changed_by_calls import (
 )
 from tangent_lite.analyses.changed_lists import check_changed_lists
 from tangent_lite.analyses.handed_on import check_handed_on
+from tangent_lite.analyses.held import in_container
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.momentary import momentary, roots_of, scattered, written_by
 from tangent_lite.analyses.one_name import brief_names
@@ -57,9 +57,9 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.markers import marker_of
 from tangent_lite.names import stem
-from tangent_lite.runtime.objects import replaced
 from tangent_lite.runtime.shapes import flat_view
 from tangent_lite.structures.lists import list_change
+from tangent_lite.structures.nested import is_in_array
 from tangent_lite.structures.updates import updates_of
 from tangent_lite.syntax import statements
 
@@ -108,6 +108,7 @@ class _Grouping:
         self.held: list[tuple[gast.stmt, str, str]] = []    # (statement, list, what goes into it)
         self.in_place: list[tuple[gast.stmt, str]] = []     # parts that `+=` may change in place
         self.puts: list[tuple[str, str]] = []               # what is written into a container
+        self.inner: dict[str, gast.stmt] = {}   # lists, where a part of an array in one is written
         self.parts = Parts(tree.body)
         # Asked by what is found, which must not refer to what it is found by.
         self.flow = functools.cache(lambda: Flow(tree, facts, typer))
@@ -150,6 +151,8 @@ class _Grouping:
                 kind = typer.kind(syntax.load(owner.id))
                 if isinstance(target, gast.Subscript) or may_hold_buffer(kind):
                     found.write(node, owner.id)
+                if is_in_array(kind, getattr(target, "slice", None)):
+                    self.inner.setdefault(owner.id, node)
             for call in facts.mentions[node].calls if isinstance(node, (gast.Assign, gast.Expr)) \
                     else ():
                 for written in written_by(call, facts):
@@ -169,7 +172,9 @@ class _Grouping:
         elif isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
                 and not isinstance(typer.kind(target.value), kinds.Number):
             found.write(node, target.value.id)
-            if isinstance(typer.kind(target.value), (kinds.ListKind, kinds.DictKind,
+            if is_in_array(typer.kind(target.value), target.slice):
+                self.inner.setdefault(target.value.id, node)
+            elif isinstance(typer.kind(target.value), (kinds.ListKind, kinds.DictKind,
                                                      kinds.RecordKind)):
                 for name in roots_of(node.value):
                     found.union(target.value.id, name)
@@ -198,7 +203,7 @@ class _Grouping:
         # Tangents are not asked when the program runs whether they are views.
         mirrored = mirrored is True if self.beside else mirrored
         bases = list(self.parts.bases(node, typer, facts))
-        if self.beside and _in_container(node.value, typer, facts):
+        if self.beside and in_container(node.value, typer, facts):
             mirrored = "held"
             if isinstance(node.value, gast.BinOp):
                 bases = [(names[0], n) for n in roots_of(node.value.left)
@@ -227,10 +232,38 @@ class _Grouping:
             self.facts.names)
         if found.written or self.in_place:
             found.momentary = momentary(self.tree.body, self.facts, found)
+        self.check_inner()
         check_handed_on(self.tree, self.facts, found, self.held, set(bindings) - set(parameters),
                         self.place)
         found.written = {found.find(name) for name in found.written}
         found.filled = {found.find(name) for name in found.filled}
+
+    @functools.cached_property
+    def owners(self) -> Owners:
+        """What lists and dicts hold alone, once it is known who may share memory."""
+        return Owners(self.tree.body, self.facts, self.typer,
+                      brief_names(self.tree.body, self.found), self.found.momentary)
+
+    def check_inner(self) -> None:
+        """Lists with arrays that are written to hold these alone: what goes in is theirs from then
+        on, and what is read is used up at once."""
+        for name, node in self.inner.items():
+            if not self.owners.owns(name):
+                raise AliasError(f"an array in {stem(name)} is written to in place, and others may "
+                                 "share its memory", self.place(node),
+                                 "put copies into the list, or write to an array with a name")
+        written = {self.found.find(name) for name in self.found.written}
+        lists = [name for name, kind in self.facts.names.items() if isinstance(kind, kinds.ListKind)
+                 and self.found.find(name) in written]
+        own = {name for name in lists if self.owners.owns(name)}
+        if not own:
+            return
+        # One after the other holds an array: no two names mean one at a time.
+        apart = [one for one in self.shared if {*one[1:3]} & own]
+        self.shared = [one for one in self.shared if not {*one[1:3]} & own]
+        self.held = [one for one in self.held if one[1] not in own]
+        second = {n for one in self.shared for n in one[1:3]} | {n for _, n in self.found.events}
+        self.found.momentary |= {n for one in apart for n in one[1:3]} - second - own
 
     def is_row(self, node: gast.Assign) -> bool:
         """Whether an assignment binds what `x.flat` stands for where it is written to."""
@@ -316,9 +349,7 @@ class _Grouping:
         found, tree, facts, place = self.found, self.tree, self.facts, self.place
         found.in_place = {found.find(name) for _, name in self.in_place}
         if self.in_place:
-            brief = brief_names(tree.body, found)
-            _in_place(tree, self.in_place, found, facts, place, self.apart,
-                      Owners(tree.body, facts, self.typer, brief, found.momentary))
+            _in_place(tree, self.in_place, found, facts, place, self.apart, self.owners)
         seen = PointsTo(tree, facts, self.typer, found.events,
                         self.apart.live if self.apart.is_plain else None,
                         (set(self.parameters) | set(facts.names)) - set(self.bindings)
@@ -473,27 +504,3 @@ def _own_memory(name: str, owner: str | None, at: Place) -> str:
     if text.startswith(("for ", "async for ")):
         return "write to copies of what this loop hands out, or do not write to it"
     return "write to a copy of this part, and put that in its place"
-
-
-# Whether their results share memory with what they are given depends on shapes and types alone, so
-# it is so for tangents where it is so for values.
-SHARED_ALIKE = (runtime.unbroadcast, runtime.unreduce, runtime.match, runtime.through_dtype,
-                np.broadcast_to, np.expand_dims, np.squeeze, np.asarray, np.atleast_1d,
-                np.atleast_2d, np.ndarray.squeeze)
-
-
-def _in_container(node: gast.expr, typer: Typer, facts: Any) -> bool:
-    """Whether a value is a container, or what one holds: the tangents share memory in one way."""
-    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
-        return True
-    if isinstance(node, (gast.Subscript, gast.Attribute)):
-        return isinstance(typer.kind(node.value), (kinds.ListKind, kinds.TupleKind, kinds.DictKind,
-                                                   kinds.MapKind, kinds.RecordKind))
-    if isinstance(node, gast.BinOp):
-        return any(isinstance(typer.kind(p), (kinds.ListKind, kinds.TupleKind))
-                   for p in (node.left, node.right))
-    if isinstance(node, gast.Call):
-        function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
-        return isinstance(function, type) or function in SHARED_ALIKE or function is replaced or \
-            getattr(function, "__objclass__", None) in (list, dict)
-    return False

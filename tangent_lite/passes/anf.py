@@ -99,6 +99,8 @@ class _Anf:
             # so has what that is a part of.
             self.location(whole)
             target.part_of = syntax.copy(whole)
+            if hasattr(whole, "part_of"):       # it is but read here
+                del whole.part_of
         if isinstance(target, gast.Subscript):
             note_use(target.value, "write")
             target.value = self.owner(target.value)

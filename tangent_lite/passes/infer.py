@@ -46,7 +46,7 @@ from tangent_lite.kinds import UNKNOWN, Array, Kind
 from tangent_lite.kinds.maps import with_item
 from tangent_lite.kinds.operators import DUNDERS
 from tangent_lite.markers import attempted, is_attempt, where_finally
-from tangent_lite.structures.nested import is_grown, is_swap, places
+from tangent_lite.structures.nested import is_grown, is_in_array, is_swap, places
 from tangent_lite.structures.updates import is_descriptor, is_key, replaced_kind, updates_of
 from tangent_lite.syntax import bound_names
 
@@ -344,6 +344,8 @@ class _Infer:
             if isinstance(known, (kinds.MapKind, kinds.DictKind)):
                 environment[owner.id] = with_item(known, kinds.ListKind(item), self.typer.kind(
                     target.slice.elts[0]))
+        elif is_in_array(known, getattr(target, "slice", None)):
+            return                              # as what is written into an array
         elif isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript):
             if isinstance(self.typer.kind(places(target.slice)[-1]), kinds.SliceKind):
                 item = self.typer.items_of(item)            # `v[1:] = w` puts in the items of w

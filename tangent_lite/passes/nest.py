@@ -1,4 +1,5 @@
-"""Give what is written in a list of lists one place: `rows[i][j]`, not an element of a row.
+"""Give what is written in a list of lists or arrays one place: `rows[i][j]`, not an element of a
+row.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.inference import Typer
@@ -32,11 +33,14 @@ undone by the same, and no list is in two places.
 
 The passes know what changes by its name. A row that has one of its own, and is a part of a list,
 would be known by two; and a name that is bound to it as the program runs says nothing of which row
-it is. Where two rows are one list, or others hold one, is looked at by `alias`, as with lists.
+it is. All of an array that has such a name is read from the list again where it is read, and
+`row += v` puts what it makes back. Where two rows are one list or array, or others hold one, is
+looked at by `alias`, as with lists.
 """
 from __future__ import annotations
 
-from collections.abc import Container
+import itertools
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,24 +51,41 @@ from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import ListKind
+from tangent_lite.names import Names
 from tangent_lite.structures import nested
 
 
 @dataclass
 class _Row:
-    """A name for a list in a list: where it is bound, and the places where an element of it is
-    read or written through that name."""
+    """A name for a list or an array in a list: where it is bound, and the places where an element
+    of it is read or written through that name."""
     rows: str                                               # the outer list, as a version
+    is_array: bool
     block: list[gast.stmt]
     bound: gast.Assign
     spots: list[gast.Subscript] = field(default_factory=list)
+    wholes: list[gast.stmt] = field(default_factory=list)   # where all of an array is read
     is_written: bool = False
     is_left: bool = False               # it is asked for its length as well, or more is done
     is_held: bool = False
 
+    @property
+    def is_late(self) -> bool:
+        """Whether all of an array is read where something may have been written meanwhile."""
+        at = next(k for k, node in enumerate(self.block) if node is self.bound)
+        here = [id(node) for node in itertools.takewhile(lambda node: isinstance(
+            node, gast.Assign) and isinstance(node.targets[0], gast.Name), self.block[at + 1:])]
+        here += [id(node) for node in self.block[at + 1 + len(here):][:1]]
+        return any(id(node) not in here for node in self.wholes)
+
+    def is_grown_by(self, node: gast.stmt) -> bool:
+        """Whether a statement is `row += v`, or another operation in place."""
+        return isinstance(node, gast.AugAssign) \
+            and getattr(node.target, "id", None) == self.bound.targets[0].id
+
 
 def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
-         users: Container[str] = ()) -> bool:
+         users: Container[str] = (), names: Names | None = None) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
     users: names of the user; next to a list of lists that is written, rows of others are read so
@@ -72,25 +93,27 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, ty
     """
     plain = list(syntax.statements(tree.body))
     versions = list(syntax.statements(numbered.body))
-    if not any(isinstance(syntax.target_of(node), gast.Subscript) for node in plain):
+    if not any(isinstance(syntax.target_of(node), gast.Subscript)
+               or isinstance(node, gast.AugAssign) for node in plain):
         return False
     if _swap(tree, plain, versions, facts, typer):
         return True
     rows = _rows(tree, plain, versions, facts, typer)
+    known = dict(zip(map(id, plain), versions, strict=True))
     for row in rows.values():
-        _find_spots(row)
+        _find_spots(row, known, facts, typer)
     for name, row in rows.items():
         _look_for_others(name, row, plain, versions)
     written = {row.rows for row in rows.values() if row.is_written and not row.is_held}
     written |= {target.value.id for target in map(syntax.target_of, versions)
                 if isinstance(target, gast.Subscript) and nested.is_nested(target.slice)}
-    found = False
+    changed: list[_Row] = []
     for row in rows.values():
         is_brief = bool(written) and not row.is_left and row.bound.targets[0].id not in users
-        if not row.spots or (row.is_written and row.is_held) \
+        if not (row.spots or row.is_written or row.is_late) or (row.is_written and row.is_held) \
                 or (row.rows not in written and not is_brief):
             continue
-        found = True
+        changed.append(row)
         whole: Any = row.bound.value
         for spot in row.spots:
             spot.value = syntax.copy_place(syntax.load(whole.value.id), spot.value)
@@ -99,9 +122,18 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, ty
             for noted in ("part_of", "iterates"):       # of the row, under its name
                 if hasattr(spot, noted):
                     delattr(spot, noted)
+    fresh = (names or Names(syntax.all_names(tree))).fresh
+    for row in changed:
+        for node in row.wholes:
+            if not row.is_grown_by(node):
+                _read_anew(tree, node, row, fresh)
+    for row in changed:
+        for node in row.wholes:
+            if row.is_grown_by(node):
+                _put_anew(tree, node, row, fresh)
         if not row.is_left:
             row.block[:] = [node for node in row.block if node is not row.bound]
-    return found
+    return bool(changed)
 
 
 def _swap(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.stmt],
@@ -170,20 +202,23 @@ def _rows(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.st
     for node, version in zip(plain, versions, strict=True):
         names = definitions(version) if not isinstance(version, syntax.COMPOUND) else \
             syntax.bound_names(version.target) if isinstance(version, gast.For) else []
+        if isinstance(version, gast.AugAssign):         # in place, of an array
+            names = [name for name in names if not getattr(found.get(name), "is_array", False)]
         many |= {name for name in names if name in found}
         value: Any = getattr(version, "value", None)
         if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
                 and isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name):
             typer.names = facts.before.get(id(version), {})
             if _holds_lists(typer.kind(value.value)) and _is_place(value.slice, typer):
-                found.setdefault(names[0], _Row(value.value.id, blocks[id(node)], node))
+                found.setdefault(names[0], _Row(value.value.id, isinstance(
+                    typer.kind(value), kinds.Array), blocks[id(node)], node))
                 continue
         many |= set(names)
     return {name: row for name, row in found.items() if name not in many}
 
 
 def _holds_lists(kind: kinds.Kind) -> bool:
-    return isinstance(kind, ListKind) and isinstance(kind.item, ListKind)
+    return isinstance(kind, ListKind) and isinstance(kind.item, (ListKind, kinds.Array))
 
 
 def _is_place(index: gast.expr, typer: Typer) -> bool:
@@ -193,22 +228,77 @@ def _is_place(index: gast.expr, typer: Typer) -> bool:
         for one in nested.places(index))
 
 
-def _find_spots(row: _Row) -> None:
-    """The places behind the binding where its name still is that part of that list."""
+def _find_spots(row: _Row, versions: dict[int, gast.stmt], facts: Inferred, typer: Typer) -> None:
+    """The places behind the binding where its name still is that part of that list; versions: of
+    the statements, by id."""
     whole: Any = row.bound.value
     name, owner = row.bound.targets[0].id, whole.value.id
     fixed = syntax.read_names(whole)
     behind = row.block[[id(n) for n in row.block].index(id(row.bound)) + 1:]
     for node in behind:
-        if fixed & bound_in([node]) or name in bound_in([node]) or any(
+        if fixed & bound_in([node]) or name in _bound_anew(node, row) or any(
                 not _leaves(one, owner) for one in syntax.statements([node])):
             return
         for one in syntax.statements([node]):
+            typer.names = facts.before.get(id(versions[id(one)]), {})
             for spot in _subscripts(one):
-                if getattr(spot.value, "id", None) == name and not _is_slice(spot.slice) \
+                if getattr(spot.value, "id", None) == name \
+                        and (typer.index_class(spot.slice) in ("basic", "mask") if row.is_array
+                             else not _is_slice(spot.slice)) \
                         and name not in syntax.read_names(spot.slice):
                     row.spots.append(spot)
                     row.is_written |= spot is syntax.target_of(one)
+            if not isinstance(one, syntax.COMPOUND) and row.is_array and any(
+                    isinstance(n, gast.Name) and n.id == name for n in syntax.walk(one)
+                    ) and not any(getattr(n.value, "id", None) == name for n in _subscripts(one)):
+                row.wholes.append(one)
+                row.is_written |= row.is_grown_by(one)
+
+
+def _bound_anew(node: gast.stmt, row: _Row) -> set[str]:
+    """What a statement binds; what `row += v` changes is the array that the name is bound to."""
+    return {name for one in syntax.statements([node])
+            if not (row.is_array and isinstance(one, gast.AugAssign)) for name in bound_in([one])}
+
+
+def _read_anew(tree: gast.FunctionDef, node: gast.stmt, row: _Row,
+               fresh: Callable[[str], str]) -> gast.Assign:
+    """Read all of an array from the list where a statement reads it by its name: `part = rows[i]`,
+    which is given back."""
+    name = row.bound.targets[0].id
+    part = fresh(name)
+    read: gast.Assign = syntax.copy_place(syntax.assign(part, syntax.copy(row.bound.value)), node)
+    for noted in ("part_of", "iterates"):
+        if hasattr(read.value, noted):
+            delattr(read.value, noted)
+    block, at = _place(tree, node)
+    block.insert(at, read)
+    for one in syntax.walk(node):
+        if isinstance(one, gast.Name) and one.id == name:
+            one.id = part
+    return read
+
+
+def _put_anew(tree: gast.FunctionDef, node: gast.AugAssign, row: _Row,
+              fresh: Callable[[str], str]) -> None:
+    """`row += v` as `part = rows[i]; t = part + v; rows[i] = t`."""
+    read = _read_anew(tree, node, row, fresh)
+    read.value.in_place = True
+    total = syntax.copy_place(
+        gast.BinOp(syntax.load(node.target.id), node.op, node.value), node)
+    total.of_part = True
+    changed = fresh("t")
+    whole: Any = syntax.copy(row.bound.value)
+    whole.ctx = gast.Store()
+    block, at = _place(tree, node)
+    block[at:at + 1] = [syntax.copy_place(one, node) for one in (
+        syntax.assign(changed, total), gast.Assign([whole], syntax.load(changed), None))]
+
+
+def _place(tree: gast.FunctionDef, node: gast.stmt) -> tuple[list[gast.stmt], int]:
+    """The block of a statement, and which one it is there."""
+    return next((block, number) for block in syntax.all_blocks(tree)
+                for number, one in enumerate(block) if one is node)
 
 
 def _leaves(node: gast.stmt, owner: str) -> bool:
@@ -233,6 +323,8 @@ def _look_for_others(name: str, row: _Row, plain: list[gast.stmt],
         if node is row.bound:
             continue
         for head, other in zip(_heads(node), _heads(version), strict=True):
+            if any(node is whole for whole in row.wholes):
+                continue
             mentions = sum(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(other))
             places = sum(id(n) in known for n in syntax.walk(head))
             lengths = sum(syntax.is_length_of(n, name) for n in syntax.walk(other))

@@ -28,7 +28,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.adjoints.steps import Step
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.kinds import Number
+from tangent_lite.kinds import Array, Number
 from tangent_lite.planning import Context, Plan
 from tangent_lite.planning.bindings import has_plain_parts
 from tangent_lite.planning.writes import Writes
@@ -241,7 +241,11 @@ class _Planner(Writes):
             return self.increase(step, change.name, shadow, self.increments.grown[id(node)], item)
         if isinstance(change.item, gast.Name) and change.what != "pop":
             self.check_real(node, change.item, item)
-        if change.what == "set" and not isinstance(item, Number):
+        if change.what == "set" and isinstance(item, Array) and isinstance(
+                change.item, gast.Name) and getattr(
+                    self.bound.get(change.item.id), "of_part", False):
+            step.keeps_shape = True
+        elif change.what == "set" and not isinstance(item, Number):
             step.reads.add(change.name)
         return step
 

@@ -11,6 +11,7 @@ from tangent_lite.kinds import Array, Number
 from tangent_lite.names import stem
 from tangent_lite.planning.bindings import Bindings
 from tangent_lite.result_kinds.mixed import may_round
+from tangent_lite.structures.nested import container
 from tangent_lite.syntax import load
 
 
@@ -24,12 +25,13 @@ class Writes(Bindings):
         if name is None or not self.active(name):
             varied = self.context.activity.varied
             if value in varied and (name is None or (
-                    not isinstance(typer.kind(target.value), (Array, kinds.Numeric))
+                    not isinstance(container(typer.kind(target.value), target.slice),
+                                   (Array, kinds.Numeric))
                     and kinds.can_vary(typer.kind(node.value)))):
                 raise self.refuse(node, "writing here is not handled on active values yet",
                                   "write to an array that has a name")
             return None
-        owner = typer.kind(target.value)
+        owner = container(typer.kind(target.value), target.slice)
         if not isinstance(owner, (Array, kinds.Numeric)) and owner != kinds.UNKNOWN:
             raise self.refuse(node, "writing active values into a container is not handled yet",
                               "use an array, or build a new container")
@@ -112,7 +114,7 @@ class Writes(Bindings):
         name = getattr(owner, "id", None)
         if name is None or not self.active(name):
             return None
-        kind = typer.kind(load(name))
+        kind = container(typer.kind(load(name)), getattr(target, "slice", None))
         if isinstance(target, gast.Name) and isinstance(kind, Number):
             value = syntax.copy_place(gast.BinOp(load(name), node.op, node.value), node)
             operands = [name] + ([node.value.id] if isinstance(node.value, gast.Name)

@@ -22,7 +22,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.runtime import copied_lists
-from tangent_lite.structures.nested import is_grown, is_swap
+from tangent_lite.structures.nested import is_grown, is_in_array, is_swap
 
 METHODS = {"append", "insert", "pop"}
 
@@ -47,6 +47,8 @@ def list_change(node: gast.stmt, names: Any) -> ListChange | None:
         if is_grown(target.slice):
             return ListChange("grow", owner.id, target.slice.elts[0], node.value)
         if isinstance(kind, kinds.ListKind):
+            if is_in_array(kind, target.slice):
+                return None                         # the lists hold what they held
             if is_swap(target.slice):
                 return ListChange("swap", owner.id, target.slice, None)
             return ListChange("set", owner.id, target.slice, node.value)

@@ -20,6 +20,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.kinds import UNKNOWN, Array
 
 
 def joined(first: gast.expr, second: gast.expr) -> gast.Tuple:
@@ -37,6 +38,18 @@ def is_nested(index: Any) -> bool:
 def places(index: gast.expr) -> list[gast.expr]:
     """The indices one after the other, the outermost list's first."""
     return index.elts if isinstance(index, gast.Tuple) and is_nested(index) else [index]
+
+
+def container(kind: Any, index: Any) -> Any:
+    """The kind of what the last index is one of; kind: of the outermost list."""
+    for _ in places(index)[:-1]:
+        kind = getattr(kind, "item", UNKNOWN)
+    return kind
+
+
+def is_in_array(kind: Any, index: Any) -> bool:
+    """Whether a place is a part of an array that a list holds; kind: of the list."""
+    return is_nested(index) and isinstance(container(kind, index), Array)
 
 
 def swap(name: str, first: gast.expr, second: gast.expr) -> gast.Assign:

@@ -32,6 +32,8 @@ class Finder(Places):
             self.wanted += [node.value for node in table.comprehended if hasattr(node.value, "mark")
                             and not getattr(node.value, "must_be_written", False)
                             and self.changes(table)]
+            if table.reads and not table.joining and not table.given:
+                self.wanted += self.makers(table)
             if table.reads and (table.joining or table.given) and not table.cut \
                     and self.is_known(table) \
                     and any(kinds.can_vary(self.facts.names[node.targets[0].id])
@@ -45,6 +47,17 @@ class Finder(Places):
         """Whether an object of a list changes."""
         return any(self.updates.get(name) for node in table.reads
                    for name in self.members(node.targets[0].id))
+
+    def makers(self, table: Table) -> list[gast.expr]:
+        """The call that makes a list, whose objects change, or arrays in them."""
+        calls = [node.value for node in self.bindings(table.name) if isinstance(node, gast.Assign)
+                 and isinstance(node.value, gast.Call) and can_be_written(node.value, self.facts)]
+        rows = {name for node in table.reads for name in self.members(node.targets[0].id)}
+        parts = {name for name, nodes in self.bound.items() for node in nodes
+                 if part_of(getattr(node, "value", None))[0] in rows}
+        return calls if self.changes(table) or any(
+            syntax.root_name(target) in parts for node in syntax.statements(self.tree.body)
+            for target in [syntax.target_of(node)] if isinstance(target, gast.Subscript)) else []
 
     def layout(self, table: Table) -> Layout | None:
         """How the columns of a list are laid out; None where it is more than a table."""

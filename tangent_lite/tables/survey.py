@@ -83,6 +83,7 @@ class Survey:
                        if isinstance(n, gast.Name)}
         for number, node in enumerate(nodes):
             self.order[id(node)] = number
+            self.forget_owner(node)
             if getattr(self.plain[id(node)], "lazily", ()):
                 self.lazily.append(node)
                 for part in () if getattr(node, "looks_into", False) else node.lazily:
@@ -130,6 +131,14 @@ class Survey:
         for name, table in self.tables.items():
             table.uses = self.uses.get(name, 0)
             table.calls = self.calls.get(name, [])
+
+    def forget_owner(self, node: gast.stmt) -> None:
+        """Of what is written into an array, nothing has to be put back into what holds that."""
+        for one in (node, self.plain[id(node)]):
+            target = syntax.target_of(one)
+            if hasattr(target, "part_of") and isinstance(self.facts.before.get(id(node), {}).get(
+                    syntax.root_name(syntax.target_of(node)) or ""), kinds.Array):
+                del target.part_of
 
     def note(self, node: Any, called: set[int]) -> None:
         """Note what an expression says of a name; called: what is asked for methods only."""

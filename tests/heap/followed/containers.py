@@ -207,3 +207,13 @@ def f(x):
         sums[k % 2] += x[k] * x[k]
     return (sums[0] * sums[1]).real
 """)
+
+case("AliasError: an array in rows is written to in place, and others may share its memory",
+     "np.array([1.5, 0.7, 2.2])", """
+def f(x):
+    row = 2.0 * x
+    rows = [row, row]
+    for k in range(2):
+        rows[k][0] = x[1] * k
+    return np.sum(row ** 2)
+""")
