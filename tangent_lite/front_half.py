@@ -15,7 +15,9 @@ import gast
 
 from tangent_lite import checks, kinds, syntax
 from tangent_lite.analyses.aggregates import can_be_written
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.dict_sites import Mapped
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, written_outside
 from tangent_lite.analyses.origins import origins
 from tangent_lite.analyses.steady_masks import steady_masks
@@ -105,8 +107,8 @@ class Preparation:
     is_bound_again: bool            # whether sums in place became bindings where they may be
     # Found in each round.
     numbered: gast.FunctionDef
-    facts: Any = None
-    aliases: Any
+    facts: Inferred
+    aliases: Aliases
 
     def __init__(self, half: FrontHalf, function: Any, parameter_kinds: dict[str, Kind],
                  outermost: bool, mapped: Mapped | None) -> None:
@@ -157,7 +159,7 @@ class Preparation:
                 pass
             return self.finished()
         except (AliasError, UnsupportedSyntaxError) as error:
-            if self.facts is not None:
+            if hasattr(self, "facts"):
                 checks.note_result(error, self.source, self.facts.result)
             raise
 
@@ -415,7 +417,7 @@ class Preparation:
 
 
 # Small pieces ---------------------------------------------------------------------------------
-def _is_ours(source: Source, facts: Any, typer: Typer) -> Callable[[gast.AugAssign], bool]:
+def _is_ours(source: Source, facts: Inferred, typer: Typer) -> Callable[[gast.AugAssign], bool]:
     """Whether a sum in place stands in text that was emitted, and its array has the shape of the
     sum: of what was the user's statement before that may be an error."""
     def is_ours(node: gast.AugAssign) -> bool:
@@ -432,7 +434,7 @@ def _is_ours(source: Source, facts: Any, typer: Typer) -> Callable[[gast.AugAssi
     return is_ours
 
 
-def _keeps_shape(facts: Any, typer: Typer) -> Callable[[gast.AugAssign], bool]:
+def _keeps_shape(facts: Inferred, typer: Typer) -> Callable[[gast.AugAssign], bool]:
     """Whether the array of a sum in place has the shape of the sum."""
     def keeps_shape(node: gast.AugAssign) -> bool:
         typer.names = facts.before[id(node)]

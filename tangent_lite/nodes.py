@@ -20,7 +20,7 @@ NODES = frozenset(c for c in vars(gast).values() if isinstance(c, type)
 # Fields that hold no nodes, or nodes without parts that walks leave out.
 _PLAIN = frozenset({"id", "ctx", "op", "attr", "arg", "kind", "type_comment", "level",
                     "module", "asname", "conversion", "is_async", "simple", "rest"})
-# Attributes that passes give to nodes and that hold nodes: see `syntax`.
+# Attributes that passes give to nodes and that hold nodes: see `syntax.marks`.
 _ADDED = {gast.AugAssign: ("repeats",), gast.Subscript: ("part_of",),
           gast.Attribute: ("part_of",), gast.Assign: ("casting",), gast.For: ("lazily",)}
 

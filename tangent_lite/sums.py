@@ -27,10 +27,11 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.algebra import leading_minus
+from tangent_lite.inference import Typer
 from tangent_lite.shapes.sizes import Sizes, summed_axes
 
 
-def sum_axes(node: gast.AST, typer: Any, external: Callable[[Any, str], gast.expr]) -> None:
+def sum_axes(node: gast.AST, typer: Typer, external: Callable[[Any, str], gast.expr]) -> None:
     """Replace the calls within a node, in place."""
     for field in node._fields:              # not `vars`: a node may refer to where it came from
         value = getattr(node, field, None)
@@ -47,13 +48,14 @@ def sum_axes(node: gast.AST, typer: Any, external: Callable[[Any, str], gast.exp
                 setattr(node, field, made)
 
 
-def _summed(call: gast.AST, typer: Any,
+def _summed(call: gast.AST, typer: Typer,
             external: Callable[[Any, str], gast.expr]) -> gast.expr | None:
     """`np.sum(e, axis=0)` for `unbroadcast(e, x)`, e itself where nothing was spread."""
     if not isinstance(call, gast.Call) or getattr(call.func, "id", "") != "unbroadcast" \
             or len(call.args) != 2:
         return None
-    whole, part = typer.kind(call.args[0]), typer.kind(call.args[1])
+    whole: Any = typer.kind(call.args[0])
+    part: Any = typer.kind(call.args[1])
     if not all(isinstance(k, kinds.Array) and isinstance(k.shape, Sizes) for k in (whole, part)):
         return None
     axes = summed_axes(whole.shape, part.shape)

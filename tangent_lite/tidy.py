@@ -14,9 +14,13 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.derived import Derived, DerivedInReverse
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
+from tangent_lite.inference import Typer
 from tangent_lite.kinds import Number
 from tangent_lite.markers import is_attempt
 from tangent_lite.passes.accumulate import accumulate
@@ -52,8 +56,8 @@ from tangent_lite.syntax import COMPOUND
 
 
 def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.stmt],
-         parameters: list[str], user_names: set[str], context: Any, external: dict[str, Any],
-         middle: gast.stmt | None = None) -> list[gast.stmt]:
+         parameters: list[str], user_names: set[str], context: DerivedInReverse,
+         external: dict[str, Any], middle: gast.stmt | None = None) -> list[gast.stmt]:
     """The two passes as one body, tidied, with their headings; middle: what stands between.
 
     Their statements are changed in place: whoever needs them as they are hands in a copy.
@@ -109,9 +113,9 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
 class Written:
     """What tidying reads of a function that forward mode wrote."""
     adjoints: dict[str, str]                # here: variable -> tangent
-    aliases: Any
-    typer: Any
-    facts: Any
+    aliases: Aliases
+    typer: Typer
+    facts: Inferred
     adjoint_kinds: dict[str, Any]           # of tangents
     versions: dict[str, str]                # later versions -> the user's name; of tangents too
     beside: bool = True                     # tangents share no memory with values
@@ -148,7 +152,7 @@ def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
 
 
 def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
-             adjoints: dict[str, str], context: Any, external: dict[str, Any],
+             adjoints: dict[str, str], context: Derived, external: dict[str, Any],
              split: gast.stmt | None, memory: SameMemory, apart: bool = False) -> Mentions:
     """Drop what is dead, fold and simplify what is left, and again: what one makes short, the
     other can fold. What the statements mention in the end."""
@@ -158,8 +162,9 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
                                 adjoints=adjoints, context=context)
     if split is not None and sink(body, parameters, split, apart, is_ours, memory, mentions):
         dead(body, context, external, mentions)
-    if hasattr(context, "external"):
-        join_updates(body, external, context.external)
+    helper: Any = getattr(context, "external", None)         # in reverse mode
+    if helper is not None:
+        join_updates(body, external, helper)
     for again in (False, True):
         fold(body, parameters, user_names, adjoints, context, split, mentions, memory,
              may_wait=again and not apart)
@@ -171,14 +176,14 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
             join_like_terms(body, memory, mentions)
             rejoin(body, is_ours, adjoints, memory, mentions)
             if split is not None:
-                one_row(body, memory, context.adjoint_kinds, context.external, mentions)
+                one_row(body, memory, context.adjoint_kinds, helper, mentions)
         _drop_nothings(body)
         dead(body, context, external, mentions)
     return mentions
 
 
 def _is_ours(name: str, parameters: list[str], user_names: set[str], adjoints: dict[str, str],
-             context: Any) -> bool:
+             context: Derived) -> bool:
     """Whether a name is no variable of the user, and no adjoint of one."""
     while name in adjoints and name not in parameters:
         name = adjoints[name]
@@ -222,7 +227,7 @@ def _join_branches(block: list[gast.stmt], are_numbers: Callable[[list[gast.expr
 _UNEQUAL = {gast.Eq: gast.NotEq, gast.NotEq: gast.Eq}
 
 
-def _are_numbers(nodes: list[gast.expr], context: Any) -> bool:
+def _are_numbers(nodes: list[gast.expr], context: Derived) -> bool:
     """Whether all of some expressions surely are numbers."""
     context.typer.names = Scopes(context.facts.names, context.adjoint_kinds)
     return all(isinstance(context.typer.kind(node), Number) for node in nodes)

@@ -9,11 +9,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import gast
 
 from tangent_lite import registry, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, ListKind, Number
@@ -28,7 +28,7 @@ class Increments:
     skipped: set[int] = field(default_factory=set)      # the statements that read and add
 
 
-def increments(body: list[gast.stmt], facts: Any, typer: Typer) -> Increments:
+def increments(body: list[gast.stmt], facts: Inferred, typer: Typer) -> Increments:
     """The increments of a body in A-normal form."""
     finder = _Finder(facts, typer)
     finder.find(body)
@@ -36,7 +36,7 @@ def increments(body: list[gast.stmt], facts: Any, typer: Typer) -> Increments:
 
 
 class _Finder:
-    def __init__(self, facts: Any, typer: Typer) -> None:
+    def __init__(self, facts: Inferred, typer: Typer) -> None:
         self.facts, self.typer = facts, typer
         self.grown: dict[int, list[tuple[gast.expr, str]]] = {}
         self.skipped: set[int] = set()
@@ -137,7 +137,7 @@ class _Finder:
         return (start, read) if same else None
 
 
-def _calls_unknown(node: gast.stmt, facts: Any) -> bool:
+def _calls_unknown(node: gast.stmt, facts: Inferred) -> bool:
     """Whether a statement calls something that might write to arrays.
 
     Functions of the user do not: those that do are refused.

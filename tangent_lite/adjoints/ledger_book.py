@@ -11,6 +11,8 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.paths import CONTAINERS, Path, items, select
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.liveness import BoundIn, Liveness
 from tangent_lite.inference import Typer
@@ -26,8 +28,8 @@ class Context:
     """What the backward pass is written from."""
     steps: dict[int, Any]
     records: Any
-    facts: Any
-    aliases: Any
+    facts: Inferred
+    aliases: Aliases
     live: Liveness
     active: set[str]
     adjoints: dict[str, str]

@@ -11,6 +11,7 @@ from typing import Any
 import gast
 
 from tangent_lite import registry, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
 from tangent_lite.modules import package_of
@@ -31,7 +32,7 @@ class Aggregate:
     mentions: int = 0
 
 
-def aggregates(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
+def aggregates(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
                typer: Typer) -> dict[str, Aggregate]:
     """The names that are bound to nothing but dicts and objects made here, and of which nothing but
     parts is read, if what they are given to is written out; numbered: the versions of the tree."""
@@ -88,7 +89,7 @@ def _reads_same_parts(value: gast.expr, name: str, typer: Typer) -> bool:
         for key, part in given(value, typer).items()))
 
 
-def can_be_written(call: gast.Call, facts: Any) -> bool:
+def can_be_written(call: gast.Call, facts: Inferred) -> bool:
     """Whether the function of the user that is called can be written out, and was not asked for."""
     function = facts.callees.get(id(call), (None, None))[0]
     return isinstance(function, types.FunctionType) and hasattr(call, "mark") \

@@ -9,6 +9,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import is_one_of
@@ -37,7 +38,7 @@ class Reduced(NamedTuple):
 class BoundOnce:
     """The statements of a function by the names that they bind and read."""
 
-    def __init__(self, tree: gast.FunctionDef, facts: Any) -> None:
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred) -> None:
         self.facts = facts
         self.bound: dict[str, list[Place]] = {}
         self.read: dict[str, list[Place]] = {}

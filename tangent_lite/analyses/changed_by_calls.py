@@ -9,6 +9,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.aliases import Aliases, may_hold_buffer
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.momentary import roots_of, written_by
 from tangent_lite.analyses.purity import in_hook
@@ -17,7 +18,7 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.names import stem
 
 
-def note_changes_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
+def note_changes_by_calls(tree: gast.FunctionDef, facts: Inferred, found: Aliases,
                           place: Callable[[gast.AST], Any], inside: set[str]) -> None:
     """Note what calls change; what came from outside must not be changed by them."""
     given = set(syntax.parameter_names(tree.args))
@@ -53,13 +54,13 @@ def note_changes_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases,
                         found.mutate(name, node)
 
 
-def _is_module(call: gast.Call, facts: Any) -> bool:
+def _is_module(call: gast.Call, facts: Inferred) -> bool:
     """Whether `name.attr(...)` is a function of a module, as in np.add(x, y)."""
     function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
     return function is not NO_OBJECT and receiver is None
 
 
-def are_kept_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases) -> bool:
+def are_kept_by_calls(tree: gast.FunctionDef, facts: Inferred, found: Aliases) -> bool:
     """Whether a call of a user's function is given a list that changes, or gives one."""
     for node in syntax.statements(tree.body):
         for call in facts.mentions[node].calls:
@@ -71,7 +72,7 @@ def are_kept_by_calls(tree: gast.FunctionDef, facts: Any, found: Aliases) -> boo
     return False
 
 
-def put_together(call: gast.Call, typer: Typer, facts: Any, found: Aliases) -> None:
+def put_together(call: gast.Call, typer: Typer, facts: Inferred, found: Aliases) -> None:
     """`xs.append(x)`: the list is changed, and holds from now on what x holds."""
     function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
     owner = syntax.root_name(receiver) if receiver is not None else None

@@ -9,6 +9,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aliases import Aliases, may_hold_buffer
 from tangent_lite.analyses.apart import Apart
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.momentary import written_by
 from tangent_lite.errors import AliasError
 from tangent_lite.names import stem
@@ -17,7 +18,7 @@ from tangent_lite.structures.updates import updates_of
 from tangent_lite.syntax import COMPOUND
 
 
-def check_changed_lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
+def check_changed_lists(tree: gast.FunctionDef, facts: Inferred, found: Aliases,
                         held: list[tuple[gast.stmt, str, str]], place: Callable[[gast.AST], Any],
                         inside: set[str], apart: Apart) -> None:
     """A list that changes has one name, what is in it is not written to, and no loop goes over it
@@ -43,7 +44,7 @@ def check_changed_lists(tree: gast.FunctionDef, facts: Any, found: Aliases,
                                      place(node), "loop over a copy of it")
 
 
-def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Any, found: Aliases,
+def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Inferred, found: Aliases,
                  place: Callable[[gast.AST], Any]) -> None:
     """What an iterator takes its items from was read in front of the loop, all at once."""
     lazily = {n.id for n in getattr(loop, "lazily", ())}

@@ -6,14 +6,14 @@ class Classes:
     """Names by class; a class goes by one of its names.
 
     >>> classes = Classes()
-    >>> classes.parent = {}
     >>> classes.union("x", "y"), classes.union("y", "z")
     (None, None)
     >>> [classes.find(name) for name in "xyzw"]
     ['x', 'x', 'x', 'w']
     """
 
-    parent: dict[str, str]                  # a name in front of which another one stands
+    def __init__(self) -> None:
+        self.parent: dict[str, str] = {}    # a name in front of which another one stands
 
     def find(self, name: str) -> str:
         """The name by which the class of a name goes."""

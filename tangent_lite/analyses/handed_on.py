@@ -13,12 +13,13 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aliases import Aliases, containers_of, may_hold_buffer
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.momentary import roots_of
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT
 
 
-def check_handed_on(tree: gast.FunctionDef, facts: Any, aliases: Aliases,
+def check_handed_on(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
                     held: list[tuple[gast.stmt, str, str]], inside: set[str],
                     place: Callable[[gast.AST], Any]) -> None:
     """AliasError for a call of a derivative whose arguments may share what is written to.
@@ -42,7 +43,7 @@ def check_handed_on(tree: gast.FunctionDef, facts: Any, aliases: Aliases,
                     _check(one, names, facts, found, outside, call, place)
 
 
-def _check(sharing: Any, given: dict[str, gast.expr], facts: Any, found: Aliases,
+def _check(sharing: Any, given: dict[str, gast.expr], facts: Inferred, found: Aliases,
            outside: set[str], call: gast.Call, place: Callable[[gast.AST], Any]) -> None:
     held = {name: {found.find(root) for root in _buffers(value, facts)}
             for name, value in given.items()}
@@ -65,7 +66,7 @@ def _check(sharing: Any, given: dict[str, gast.expr], facts: Any, found: Aliases
             raise _refusal(sharing, name, "another part of it", call, place)
 
 
-def _buffers(value: gast.expr, facts: Any) -> Iterator[str]:
+def _buffers(value: gast.expr, facts: Inferred) -> Iterator[str]:
     """The names in an argument that may hold what can be written to."""
     return (root for root in roots_of(value)
             if may_hold_buffer(facts.names.get(root, kinds.UNKNOWN)))

@@ -1,12 +1,11 @@
 """Values that are containers, or what these hold: tangents share memory as the values do."""
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 import numpy as np
 
 from tangent_lite import kinds, runtime
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.runtime.objects import replaced
 
@@ -17,7 +16,7 @@ SHARED_ALIKE = (runtime.unbroadcast, runtime.unreduce, runtime.match, runtime.th
                 np.atleast_2d, np.ndarray.squeeze)
 
 
-def in_container(node: gast.expr, typer: Typer, facts: Any) -> bool:
+def in_container(node: gast.expr, typer: Typer, facts: Inferred) -> bool:
     """Whether a value is a container, or what one holds: the tangents share memory in one way."""
     if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
         return True

@@ -5,11 +5,10 @@ True
 """
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.kinds import Array, Number
 
 
@@ -20,7 +19,7 @@ def is_basic(index: gast.expr) -> bool:
                for p in parts)
 
 
-def is_element(index: gast.expr, owner: Array, node: gast.stmt, facts: Any) -> bool:
+def is_element(index: gast.expr, owner: Array, node: gast.stmt, facts: Inferred) -> bool:
     """Whether owner[index] is a number: as many integers as there are dimensions, in the index or
     in a tuple that has a name."""
     known = facts.before[id(node)]
@@ -47,7 +46,7 @@ def is_element(index: gast.expr, owner: Array, node: gast.stmt, facts: Any) -> b
     return all(map(is_int, parts))
 
 
-def arrays_in(index: gast.expr, node: gast.stmt, facts: Any) -> str:
+def arrays_in(index: gast.expr, node: gast.stmt, facts: Inferred) -> str:
     """The arrays of places in an index: what they take of an array has other dimensions than what
     as many integers take.
 

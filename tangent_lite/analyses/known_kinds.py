@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections import ChainMap
 from typing import Any
 
+from tangent_lite.analyses.inferred import Inferred
+
 _MISSING: Any = object()
 
 
@@ -36,7 +38,7 @@ class Scopes(ChainMap[str, Any]):
         return self.get(name, _MISSING) is not _MISSING
 
 
-def kinds_at(facts: Any, number: int, *more: Any) -> Scopes:
+def kinds_at(facts: Inferred, number: int, *more: Any) -> Scopes:
     """The kinds at a statement, which is given by its id; those of all other names stand in more.
 
     In front of a statement its target is of another kind than behind it. What is added or changed

@@ -11,6 +11,8 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import BoundIn, Liveness, bound_in, definitions
 from tangent_lite.analyses.recordings import Records
 from tangent_lite.analyses.segments import is_checkpointed, reads_again
@@ -25,8 +27,8 @@ Spot = tuple[str, int]      # "at" or "behind" a statement, at the "start" of a 
 class Lifetimes:
     """What is known of the names of one function."""
 
-    def __init__(self, body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: Any,
-                 live: Liveness, parameters: list[str]) -> None:
+    def __init__(self, body: list[gast.stmt], steps: dict[int, Any], facts: Inferred,
+                 aliases: Aliases, live: Liveness, parameters: list[str]) -> None:
         self.steps, self.facts, self.aliases, self.live = steps, facts, aliases, live
         self.records = Records()
         self.bound_in = BoundIn()

@@ -15,6 +15,7 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import special_methods
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.purity import can_be_hashed
 from tangent_lite.analyses.special_names import (
     ALL,
@@ -40,7 +41,7 @@ from tangent_lite.analyses.special_names import (
     UNSEEN,
 )
 from tangent_lite.analyses.unseen import leaves_all
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import LIBRARIES, getter_of, module_of, package_of
 from tangent_lite.runtime import objects
 
@@ -102,7 +103,7 @@ def suspects(all_kinds: Iterable[kinds.Kind]) -> tuple[dict[type, bool], frozens
 class Looking:
     """What changes something when it is looked at, among what a function knows."""
 
-    def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Any) -> None:
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> None:
         self.typer = typer
         self.outside = {name: typer.free(name) for statement in syntax.statements(tree.body)
                         for name in facts.mentions[statement].names if name not in facts.names}

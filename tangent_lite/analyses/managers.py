@@ -75,7 +75,7 @@ def manager(node: gast.expr, typer: Typer, tree: gast.AST) -> str | None:
     return "plain" if quiet else None
 
 
-def _noted(cls: type, typer: Any) -> type:
+def _noted(cls: type, typer: Typer) -> type:
     """The class, where what it does is looked up again before the next call."""
     for name in METHODS:
         typer.of_class(cls, name)

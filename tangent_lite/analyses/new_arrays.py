@@ -17,6 +17,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.indexing import is_element
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.analyses.reaching import reached
 from tangent_lite.analyses.same_memory import makes_array
@@ -29,7 +30,7 @@ _OPERATIONS = (gast.BinOp, gast.UnaryOp, gast.Compare)
 class NewArrays:
     """What statements do to names of new arrays, by the facts about a function."""
 
-    def __init__(self, facts: Any) -> None:
+    def __init__(self, facts: Inferred) -> None:
         self.facts = facts
         self.given: dict[int, set[str]] = {}        # by id of a simple statement
         self.later: dict[str, set[str]] = {}        # the names that a name handed its array over to
@@ -68,7 +69,7 @@ class NewArrays:
         return makes_array(function, value)
 
     def kind(self, value: Any, node: gast.stmt) -> Any:
-        return self.facts.before[id(node)].get(getattr(value, "id", None))
+        return self.facts.before[id(node)].get(getattr(value, "id", ""))
 
     def given_away(self, node: gast.stmt) -> set[str]:
         """Names of what a simple statement may give another name, or to somebody else."""

@@ -23,6 +23,7 @@ import gast
 import numpy as np
 
 from tangent_lite import syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.inference import NO_OBJECT
 
@@ -37,7 +38,7 @@ _OPERATORS = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.Pow)
 class OfOneArray:
     """Looks at what the names of a body are bound to."""
 
-    def __init__(self, body: list[gast.stmt], facts: Any) -> None:
+    def __init__(self, body: list[gast.stmt], facts: Inferred) -> None:
         self.facts = facts
         self.bindings: dict[str, list[Any]] = {}
         for node in syntax.statements(body):

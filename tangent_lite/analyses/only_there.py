@@ -12,6 +12,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.apart import Apart
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.kinds import Array
 from tangent_lite.runtime.objects import blank, replaced
@@ -22,7 +23,7 @@ _HOLD_NOTHING = (Array, kinds.Number, kinds.Text, kinds.Nothing, kinds.RangeKind
 _KEEPERS = {"append", "appendleft", "insert", "extend", "add", "setdefault", "update"}
 
 
-def is_only_there(tree: gast.FunctionDef, node: Any, name: str, facts: Any,
+def is_only_there(tree: gast.FunctionDef, node: Any, name: str, facts: Inferred,
                   apart: Apart) -> bool:
     """Whether the array that a statement reads of a container is nowhere else any more: no other of
     the names that may mean it, and no other container, is read later, and it was put nowhere but
@@ -31,7 +32,7 @@ def is_only_there(tree: gast.FunctionDef, node: Any, name: str, facts: Any,
     owner, key = syntax.root_name(node.value), _key_of(node, facts)
     everything = apart.component([name], set())
     holders = {n for n in everything if not isinstance(facts.names.get(n), Array)} - {owner}
-    if key is None or not isinstance(facts.names.get(owner), _WITH_KEYS):
+    if key is None or owner is None or not isinstance(facts.names.get(owner), _WITH_KEYS):
         return False
     puts = [put for one in syntax.statements(tree.body) for put in _puts(one, facts)]
     live = {n for n in holders if apart.is_live(node, n)}
@@ -82,7 +83,7 @@ def _made_before(block: list[gast.stmt], node: gast.stmt, made: set[str],
     return None
 
 
-def _above(tree: gast.FunctionDef, owner: str | None, facts: Any) -> set[str]:
+def _above(tree: gast.FunctionDef, owner: str | None, facts: Inferred) -> set[str]:
     """The dicts and objects of which one is a part, or a part of a part: `layer = params["a"]`."""
     found: set[str] = set()
     todo = [owner]
@@ -98,7 +99,7 @@ def _above(tree: gast.FunctionDef, owner: str | None, facts: Any) -> set[str]:
 
 
 def _each_has_one_place(tree: gast.FunctionDef, everything: set[str],
-                        puts: list[tuple[Any, str]], facts: Any, apart: Apart) -> bool:
+                        puts: list[tuple[Any, str]], facts: Inferred, apart: Apart) -> bool:
     """Whether no array is in two of some dicts and objects, which are made part by part: each that
     is put into one is new there, and was not read of one."""
     held = [n for _, n in puts if n in everything and not isinstance(
@@ -130,7 +131,7 @@ def _reads_part(node: Any) -> bool:
         and isinstance(node.value, (gast.Subscript, gast.Attribute))
 
 
-def _is_made_part_by_part(value: gast.expr, facts: Any) -> bool:
+def _is_made_part_by_part(value: gast.expr, facts: Inferred) -> bool:
     """Whether a dict or object is made of parts that have names, or is what it was but for some."""
     if isinstance(value, gast.Name):
         return True
@@ -145,7 +146,7 @@ def _fields(call: gast.Call, cls: type) -> list[str] | None:
     return fields_of_class(cls, len(call.args), [k.arg for k in call.keywords])
 
 
-def _key_of(node: Any, facts: Any) -> Any:
+def _key_of(node: Any, facts: Inferred) -> Any:
     """The key or attribute of the part that a statement reads of what has a name; None if it does
     something else."""
     spot = node.value
@@ -158,7 +159,7 @@ def _key_of(node: Any, facts: Any) -> Any:
         getattr(spot, "slice", None), "value", None)
 
 
-def _puts(node: gast.stmt, facts: Any) -> list[tuple[Any, str]]:
+def _puts(node: gast.stmt, facts: Inferred) -> list[tuple[Any, str]]:
     """The names that a statement puts into something, and where: under which key or attribute,
     None if that is not known."""
     given: list[tuple[Any, Any]] = []
@@ -173,7 +174,7 @@ def _puts(node: gast.stmt, facts: Any) -> list[tuple[Any, str]]:
     return [(key, value.id) for key, value in given if isinstance(value, gast.Name)]
 
 
-def _given_to(call: gast.Call, node: gast.stmt, facts: Any) -> list[tuple[Any, gast.expr]]:
+def _given_to(call: gast.Call, node: gast.stmt, facts: Inferred) -> list[tuple[Any, gast.expr]]:
     """What a call puts into something, and where."""
     function, _ = facts.callees.get(id(call), (None, None))
     fields = _fields(call, function) if isinstance(function, type) else None

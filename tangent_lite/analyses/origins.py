@@ -21,6 +21,7 @@ import numpy as np
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.classes import Classes
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.momentary import roots_of
@@ -56,7 +57,7 @@ def makes_grids(owner: Any) -> bool:
 
 
 # Expressions ------------------------------------------------------------------------------------
-def bases_of(node: gast.expr, typer: Typer, facts: Any) -> tuple[list[str], bool | str]:
+def bases_of(node: gast.expr, typer: Typer, facts: Inferred) -> tuple[list[str], bool | str]:
     """Names that a value may share memory with, and whether a shadow can mirror how: yes, no, or
     "decided" by whether it is a view as the program runs."""
     if isinstance(node, gast.Name):
@@ -144,7 +145,7 @@ class Parts:
         self.at_once = {name for name in pairs if uses[name] == 2}
         self.known: dict[str, tuple[Origins, dict[str, gast.expr], Any]] = {}
 
-    def bases(self, node: gast.Assign, typer: Typer, facts: Any) -> Iterator[tuple[str, str]]:
+    def bases(self, node: gast.Assign, typer: Typer, facts: Inferred) -> Iterator[tuple[str, str]]:
         """(name, base) for what a statement binds: `y, saved = f(x)`, `a, b = y`."""
         target, value = node.targets[0], node.value
         function, _ = facts.callees.get(id(value), (NO_OBJECT, None))
@@ -194,7 +195,7 @@ def _arguments(node: gast.Call, receiver: gast.expr | None) -> list[str]:
 
 
 # Functions --------------------------------------------------------------------------------------
-def origins(tree: gast.FunctionDef, facts: Any, typer: Typer) -> Origins:
+def origins(tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> Origins:
     """What the result of a function in normal form may share memory with.
 
     What a name holds goes back to what it was bound to and to what was put into it, through any
@@ -214,7 +215,7 @@ def origins(tree: gast.FunctionDef, facts: Any, typer: Typer) -> Origins:
 class Flow(Classes):
     """From where what each name holds may come."""
 
-    def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Typer) -> None:
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> None:
         self.facts, self.parts = facts, Parts(tree.body)
         self.edges: dict[str, set[str]] = {}            # name -> what it may hold a part of
         self.puts: list[tuple[str, str]] = []           # (container, what is put into it)

@@ -19,6 +19,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.name_sets import NameSet
 from tangent_lite.analyses.points_to_values import Values
@@ -37,7 +38,7 @@ class PointsTo(Values):
     order in which the statements run); changes: (statement, name) where a container changes.
     """
 
-    def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Typer,
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, typer: Typer,
                  changes: list[tuple[gast.stmt, str]], live: dict[int, NameSet] | None,
                  outside: set[str]) -> None:
         super().__init__(facts, typer)

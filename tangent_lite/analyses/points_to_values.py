@@ -15,6 +15,7 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.aliases import may_hold_buffer
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.one_name import never_changes
 from tangent_lite.analyses.sites import MANY, NOTHING, Field, Site, Sites, State, place_of
 from tangent_lite.analyses.views import may_share
@@ -38,7 +39,7 @@ QUIET = {"sort", "reverse", "remove", "clear", "index", "count", "discard", "rot
 class Values:
     """Evaluates expressions over sites; what a statement makes is noted in `sites`, by its id."""
 
-    def __init__(self, facts: Any, typer: Typer) -> None:
+    def __init__(self, facts: Inferred, typer: Typer) -> None:
         self.facts, self.typer = facts, typer
         self.sites: dict[int, set[Site]] = {}       # what is made by a statement
         self.state = State()

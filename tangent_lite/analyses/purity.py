@@ -16,6 +16,7 @@ import gast
 import numpy as np
 
 from tangent_lite import registry, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.markers import marker_of
 from tangent_lite.modules import mark_of, module_of, package_of
@@ -74,7 +75,7 @@ def computes(function: Any) -> bool | None:
     return module.split(".")[0] in COMPUTING or isinstance(function, np.ufunc)
 
 
-def calls_of(block: list[gast.stmt], facts: Any) -> Iterable[tuple[gast.Call, Any]]:
+def calls_of(block: list[gast.stmt], facts: Inferred) -> Iterable[tuple[gast.Call, Any]]:
     """The calls in a block in A-normal form, and what they call; facts: what is known of it."""
     callees = facts.callees
     for node in syntax.statements(block):
@@ -104,7 +105,7 @@ class Purity:
             elif not found:
                 self.acting.setdefault(function, prepared.source.place(call))
 
-    def mark(self, tree: gast.FunctionDef, facts: Any) -> None:
+    def mark(self, tree: gast.FunctionDef, facts: Inferred) -> None:
         """Mark the calls that may do more than compute: they stay where they stand."""
         for call, called in calls_of(tree.body, facts):
             found = computes(called)
@@ -136,7 +137,7 @@ def can_be_hashed(thing: Any) -> bool:
     return True
 
 
-def in_hook(node: gast.Call, facts: Any) -> list[gast.AST]:
+def in_hook(node: gast.Call, facts: Inferred) -> list[gast.AST]:
     """What stands in the hook of a grad_hook: it is the user's, and not called where it stands."""
     function, _ = facts.callees.get(id(node), (NO_OBJECT, None))
     if function not in (grad_hook, hooked):

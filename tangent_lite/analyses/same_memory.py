@@ -28,7 +28,7 @@ import numpy as np
 
 from tangent_lite import runtime, syntax
 from tangent_lite.analyses.known_kinds import Scopes
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, ListKind, Number
 from tangent_lite.modules import package_of
 from tangent_lite.syntax import COMPREHENSIONS
@@ -45,7 +45,7 @@ _PURE = (*_MAKERS, np.tril, np.triu, np.diag, np.transpose, np.reshape, np.dot, 
 class SameMemory:
     """Found when it is first asked for; typer, known: kinds of expressions and of names."""
 
-    def __init__(self, body: list[gast.stmt], parameters: Iterable[str], typer: Any,
+    def __init__(self, body: list[gast.stmt], parameters: Iterable[str], typer: Typer,
                  known: Mapping[str, Kind]) -> None:
         self.body, self.parameters = body, parameters
         self.typer, self.known = typer, known

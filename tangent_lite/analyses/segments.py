@@ -24,6 +24,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.liveness import bound_in, definitions, uses
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.names import stem
@@ -56,7 +57,7 @@ def reads_again(node: gast.For) -> set[str]:
     return found - bound_in([node])
 
 
-def carried(node: gast.For, visible: set[str], written: set[str], aliases: Any,
+def carried(node: gast.For, visible: set[str], written: set[str], aliases: Aliases,
             known: dict[str, Any], contents_of: Callable[[str], set[str]]) -> Carried:
     """What a checkpoint of a loop has to hold.
 
@@ -72,7 +73,8 @@ def carried(node: gast.For, visible: set[str], written: set[str], aliases: Any,
                    [n for n in resized if n not in dicts], dicts)
 
 
-def new_shadows(node: gast.For, found: Carried, shadows: dict[str, str], aliases: Any) -> list[str]:
+def new_shadows(node: gast.For, found: Carried, shadows: dict[str, str],
+                aliases: Aliases) -> list[str]:
     """Shadows among what a loop carries that may be made in the loop, so anew when it runs again.
 
     shadows: variables with a shadow bound in the forward pass.

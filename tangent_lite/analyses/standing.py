@@ -7,14 +7,18 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.bound_once import BoundOnce, Place
+from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, Number
 
 
 class Standing(BoundOnce):
     """Knows which names mean one thing wherever they are read."""
 
-    def __init__(self, tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> None:
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
+                 typer: Typer) -> None:
         super().__init__(tree, facts)
         self.aliases, self.typer = aliases, typer
         self.parameters = set(syntax.parameter_names(tree.args))
@@ -49,7 +53,7 @@ class Standing(BoundOnce):
         found = next((part for part in parts if self.counts(part, place)), None)
         if found is None:
             return None
-        like = self.typer.kind(found)
+        like: Any = self.typer.kind(found)
         return found if all(self.goes_along(part, like) for part in parts) else None
 
     def goes_along(self, part: gast.expr, like: Array) -> bool:

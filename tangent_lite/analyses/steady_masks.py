@@ -15,6 +15,8 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions
 
 _COMPUTED = (gast.Compare, gast.UnaryOp, gast.BinOp, gast.BoolOp)
@@ -22,7 +24,7 @@ _ANYTHING = (gast.Call, gast.Subscript, gast.Attribute)      # may depend on mor
 _DEEPEST = 8                    # how many names an expression is looked into
 
 
-def steady_masks(tree: gast.FunctionDef, facts: Any, aliases: Any) -> dict[str, Any]:
+def steady_masks(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases) -> dict[str, Any]:
     """Such names in a function in normal form whose variables are told apart, as far as they are an
     index alone, each with a token for the shape of what it chooses."""
     found = {named: node.slice for node in syntax.all_of(tree, gast.Subscript)
@@ -40,7 +42,7 @@ def steady_masks(tree: gast.FunctionDef, facts: Any, aliases: Any) -> dict[str, 
 class _Values:
     """What names mean that mean one thing from where they are bound to the end."""
 
-    def __init__(self, tree: gast.FunctionDef, aliases: Any) -> None:
+    def __init__(self, tree: gast.FunctionDef, aliases: Aliases) -> None:
         self.aliases = aliases
         self.bound = Counter(syntax.parameter_names(tree.args))
         self.made: dict[str, gast.expr] = {}

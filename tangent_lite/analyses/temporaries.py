@@ -7,11 +7,12 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.adjoints.steps import Step
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.kinds import Array
 
 
-def may_be_any(facts: Any) -> bool:
+def may_be_any(facts: Inferred) -> bool:
     """Whether a function has arrays of floats at all: without, nothing has to be looked at."""
     return any(isinstance(kind, Array) and kind.dtype == "float" for kind in facts.names.values())
 
@@ -22,7 +23,7 @@ class Temporaries:
     bindings: how often each name is bound; uses: how many contributions its adjoint gets.
     """
 
-    def __init__(self, tree: gast.FunctionDef, planned: Any, facts: Any, aliases: Any,
+    def __init__(self, tree: gast.FunctionDef, planned: Any, facts: Inferred, aliases: Any,
                  adjoints: dict[str, str]) -> None:
         self.facts, self.aliases, self.adjoints = facts, aliases, adjoints
         steps: dict[int, Step] = planned.steps

@@ -27,10 +27,11 @@ import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.purity import ACTING, can_be_hashed
 from tangent_lite.analyses.special_names import UNSEEN
 from tangent_lite.errors import TangentError
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import is_of_library, package_of
 from tangent_lite.records import is_named_tuple
 from tangent_lite.source import source_of
@@ -104,7 +105,7 @@ def call_may_change(call: gast.Call, function: Any, receiver: gast.expr | None) 
                                      or (function in ACTING and function not in _SAYING)))
 
 
-def is_for_effect(call: gast.Call, function: Any, typer: Any) -> bool:
+def is_for_effect(call: gast.Call, function: Any, typer: Typer) -> bool:
     """Whether `n = call` may change a container, and no pass knows how: `n = d.setdefault(key, v)`
     of a dict whose keys are not known. What is done to arrays is known, and functions are read."""
     if isinstance(function, type) or (can_be_hashed(function) and function in _OF_LIBRARY) \
@@ -128,7 +129,7 @@ _CONTAINERS = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.MapKind, k
 _COMPUTING = (gast.BinOp, gast.UnaryOp, gast.Compare)       # of numbers, arrays or containers
 
 
-def what_may_vary(tree: gast.FunctionDef, facts: Any) -> set[str]:
+def what_may_vary(tree: gast.FunctionDef, facts: Inferred) -> set[str]:
     """The variables that what varies may reach, whatever the calls in the function do: a statement
     brings it to all that it binds, and to the containers that it mentions."""
     found = {name for name in syntax.parameter_names(tree.args)
@@ -147,8 +148,8 @@ def what_may_vary(tree: gast.FunctionDef, facts: Any) -> set[str]:
     count = -1
     while count < len(found):
         count = len(found)
-        for mentioned, reached in steps:
-            if not found.isdisjoint(mentioned):
+        for names, reached in steps:
+            if not found.isdisjoint(names):
                 found |= reached
     return found
 

@@ -82,9 +82,8 @@ def handed_over(call: gast.Call, given: Any, function: Any, receiver: Any) -> bo
 
 def _takes_once(call: gast.Call, given: Any, function: Any, is_method: bool) -> bool:
     """Whether a function of the user, or `__init__` of a class, goes once through an argument."""
-    if isinstance(function, type) and type(function) in (type, abc.ABCMeta) \
-            and function.__new__ is object.__new__:
-        function, is_method = function.__init__, True           # type: ignore[misc]
+    if type(function) in (type, abc.ABCMeta) and function.__new__ is object.__new__:
+        function, is_method = function.__init__, True
     tree = _tree_of(function)
     if tree is None:
         return False

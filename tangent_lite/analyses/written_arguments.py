@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import count_bindings
 from tangent_lite.inference import NO_OBJECT, Typer
 
@@ -23,7 +24,7 @@ _CHANGES = (list.append, list.insert, list.pop)
 OfCall = Callable[[gast.Call, Any], "gast.expr | None"]
 
 
-def written_argument(tree: gast.FunctionDef, facts: Any, typer: Typer,
+def written_argument(tree: gast.FunctionDef, facts: Inferred, typer: Typer,
                      of_call: OfCall) -> str | None:
     """The first parameter that is certainly written into; None says nothing.
 
@@ -46,7 +47,7 @@ def written_argument(tree: gast.FunctionDef, facts: Any, typer: Typer,
     return next((p for p in syntax.parameter_names(tree.args) if p in written), None)
 
 
-def _owners(tree: gast.FunctionDef, facts: Any) -> dict[str, str]:
+def _owners(tree: gast.FunctionDef, facts: Inferred) -> dict[str, str]:
     """The parameters that are never bound anew, by their names and those of their attributes."""
     count = count_bindings(tree)
     owners = {p: p for p in syntax.parameter_names(tree.args)
@@ -65,7 +66,7 @@ def _is_plain(kind: kinds.Kind | None) -> bool:
     return isinstance(kind, (kinds.Number, kinds.Nothing, kinds.Text))
 
 
-def _written_by(node: gast.stmt, facts: Any, typer: Typer, of_call: OfCall) -> Iterator[str]:
+def _written_by(node: gast.stmt, facts: Inferred, typer: Typer, of_call: OfCall) -> Iterator[str]:
     """The names whose values a statement writes into."""
     if isinstance(node, (gast.Assign, gast.AugAssign)):
         target = syntax.target_of(node)

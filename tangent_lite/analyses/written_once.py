@@ -13,9 +13,10 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses import spans
+from tangent_lite.analyses.inferred import Inferred
 
 
-def is_written_once(index: gast.expr, loops: Iterable[Any], facts: Any,
+def is_written_once(index: gast.expr, loops: Iterable[Any], facts: Inferred,
                     bound_by: Callable[[gast.stmt], Iterable[str]]) -> bool:
     """Whether each iteration of the loops has another index.
 
@@ -33,7 +34,7 @@ def is_written_once(index: gast.expr, loops: Iterable[Any], facts: Any,
                for counter in least)
 
 
-def _counts(loop: Any, facts: Any, bound_by: Callable[[gast.stmt], Iterable[str]]) -> bool:
+def _counts(loop: Any, facts: Inferred, bound_by: Callable[[gast.stmt], Iterable[str]]) -> bool:
     """Whether a loop runs over a range, and its variable is bound by nothing else in it."""
     return isinstance(loop, gast.For) and isinstance(loop.target, gast.Name) \
         and facts.callees.get(id(loop.iter), (None, None))[0] is range \

@@ -48,7 +48,6 @@ import tangent_lite.backends.numba_structures  # noqa: F401
 from tangent_lite import syntax
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_by_numpy import declare
-from tangent_lite.backends.numba_calls import settled_call
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
 from tangent_lite.backends.numba_disk import file_for, keep
@@ -61,6 +60,7 @@ from tangent_lite.backends.numba_loops import written
 from tangent_lite.backends.numba_lowering import Lowered, refused
 from tangent_lite.backends.numba_packers import Part
 from tangent_lite.backends.numba_passing import meaning, opened
+from tangent_lite.backends.numba_settled_calls import settled_call
 from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
 from tangent_lite.functions.units import Derivative

@@ -321,7 +321,18 @@ def by_numpy(function: Any, rule: Callable[..., Any], parameters: str = "",
     these, given by position, and is as good. methods: names of methods that do the same; joins:
     whether it is given a list of arrays.
     """
-    _DECLARED.append((function, rule, parameters, own, methods, joins))
+    _DECLARED.append((function, None, rule, parameters, own, methods, joins))
+
+
+def in_python(function: Any, rule: Callable[..., Any], parameters: str = "") -> Any:
+    """A name by which compiled code calls a function of NumPy's in Python, whatever else is written
+    for that function; see `by_numpy`."""
+    def stub(*values: Any, **named: Any) -> Any:
+        return function(*values, **named)
+
+    stub.__name__ = stub.__qualname__ = f"{function.__name__}_in_python"
+    _DECLARED.append((function, stub, rule, parameters, None, (), False))
+    return stub
 
 
 def declare() -> None:
@@ -330,7 +341,7 @@ def declare() -> None:
         _declare(*_DECLARED.pop(0))
 
 
-def _declare(function: Any, rule: Callable[..., Any], parameters: str,
+def _declare(function: Any, stub: Any, rule: Callable[..., Any], parameters: str,
              own: Callable[..., bool] | None, methods: tuple[str, ...], joins: bool) -> None:
     names, defaults, by_name = _signature(function, parameters)
     wanted = list(inspect.signature(rule).parameters)
@@ -370,8 +381,9 @@ def _declare(function: Any, rule: Callable[..., Any], parameters: str,
         exec(f"def typed({text}):\n{line}", space)
         return space["typed"]
 
-    stub = function
-    if not module_of(function).startswith("tangent_lite."):
+    if stub is None and module_of(function).startswith("tangent_lite."):
+        stub = function
+    if stub is None:
         stub = REPLACED.get(function)
         if stub is None:
             stub = made("    raise NotImplementedError", {})

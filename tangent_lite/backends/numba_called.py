@@ -35,6 +35,7 @@ from tangent_lite.backends.numba_functions import (
 )
 from tangent_lite.backends.numba_linalg import is_vector
 from tangent_lite.backends.numba_lines import is_float_array, one_axis
+from tangent_lite.backends.numba_overloads import compiled_for
 from tangent_lite.backends.numba_shapes import np_swapaxes
 from tangent_lite.runtime import grids as runtime_grids
 from tangent_lite.runtime import lines as runtime_lines
@@ -307,13 +308,8 @@ by_numpy(np.fft.ifftshift, lambda x: _elements(x, rank(x)))
 
 
 # Views, in compiled code --------------------------------------------------------------------------
-@instead_of(np.flip)
+@compiled_for(np.flip, prefer_literal=True)
 def np_flip(m, axis=None):
-    return np.flip(m, axis)
-
-
-@overload(np_flip, prefer_literal=True)
-def _np_flip(m, axis=None):
     if not is_array(m) or not m.ndim:
         return None
     axis = value_of(axis)

@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types as numba_types
 
-from tangent_lite.backends.numba_borrowing import overload
-from tangent_lite.backends.numba_functions import instead_of
+from tangent_lite.backends.numba_overloads import compiled_for
 from tangent_lite.errors import TangentError
 from tangent_lite.modules import mark_of
 
@@ -198,13 +197,8 @@ def _part(found: Any, name: str) -> Any:
     return found.get(name) if isinstance(found, dict) else getattr(found, name, None)
 
 
-@instead_of(len)
+@compiled_for(len)
 def length(items):
-    return len(items)
-
-
-@overload(length)
-def _length(items):
     if is_record(items):
         count = len(record_fields(items))
         return lambda items: count

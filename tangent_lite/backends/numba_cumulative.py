@@ -21,6 +21,7 @@ from tangent_lite.backends.numba_lines import (
     one_axis,
     products_of_all_others,
 )
+from tangent_lite.backends.numba_overloads import compiled_for
 from tangent_lite.runtime import reductions as runtime_reductions
 
 
@@ -94,13 +95,8 @@ def differences_between_zeros(x, out):
     out[x.shape[0]] = 0.0 - before
 
 
-@instead_of(np.diff)
+@compiled_for(np.diff, prefer_literal=True)
 def np_diff(a, n=1, axis=-1, prepend=None, append=None):
-    return np.diff(a, n, axis)
-
-
-@overload(np_diff, prefer_literal=True)
-def _np_diff(a, n=1, axis=-1, prepend=None, append=None):
     times, one = value_of(n), one_axis(value_of(axis), getattr(a, "ndim", 0) or 1)
     if not (is_float_array(a) or is_int_array(a)) or one is None or type(times) is not int \
             or times < 0:

@@ -6,9 +6,9 @@ objects of these is written once for arguments that are made up in one way:
     def dressed(found):
         part_1 = found["k"]
         part_2 = found["inner"]
-        made_3 = new(Inner); fill_3(made_3, {"W": part_2["W"]})
-        made_4 = new(Outer); fill_4(made_4, {"k": part_1, "inner": made_3})
-        return made_4
+        made_4 = new_5(Kind_3); fill_6(made_4, {"W": part_2["W"]})
+        made_8 = new_9(Kind_7); fill_10(made_8, {"k": part_1, "inner": made_4})
+        return made_8
 
 None of the code of the classes is run, as nowhere else (`trees.finish`).
 """
@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tangent_lite.backends.numba_packers import Holder, Part, is_of_object
-from tangent_lite.structures.bare_objects import fills
+from tangent_lite.structures.line_writer import LineWriter
 
 
 def dressing(call: Callable[..., Any], parts: list[Part], with_value: bool,
@@ -30,7 +30,7 @@ def dressing(call: Callable[..., Any], parts: list[Part], with_value: bool,
     """
     if not any(map(_has_objects, parts)):
         return call
-    writer = _Writer(call)
+    writer = _Writer({"call": call, "set_attribute": object.__setattr__})
     lines = ["    value, found = call(*leaves)" if with_value else "    found = call(*leaves)"]
     names = ["found"]
     if in_a_tuple:
@@ -49,47 +49,26 @@ def _has_objects(part: Part) -> bool:
     return isinstance(part, Holder) and (is_of_object(part) or any(map(_has_objects, part.parts)))
 
 
-class _Writer:
-    def __init__(self, call: Callable[..., Any]) -> None:
-        self.space: dict[str, Any] = {"call": call, "new": object.__new__,
-                                      "set_attribute": object.__setattr__}
-        self.lines: list[str] = []
-        self.count = 0
-
-    def fresh(self, stem: str, value: Any = None) -> str:
-        self.count += 1
-        name = f"{stem}_{self.count}"
-        if value is not None:
-            self.space[name] = value
-        return name
-
+class _Writer(LineWriter):
     def dressed(self, found: str, part: Part) -> str:
         """Write what makes a gradient of what was found; the text that means it."""
         if not _has_objects(part):
             return found
         assert isinstance(part, Holder)
-        names = [self.fresh("part") for _ in part.parts]
         if part.keys is not None:
-            self.lines += [f"    {name} = {found}[{key!r}]" for name, key in zip(names, part.keys)]
+            names = [self.fresh("part") for _ in part.parts]
+            self.write(1, *(f"{name} = {found}[{key!r}]" for name, key in zip(names, part.keys)))
         else:
-            self.lines.append(f"    ({', '.join(names)},) = {found}")
+            names = self.unpack(found, len(part.parts))
         made = [self.dressed(name, one) for name, one in zip(names, part.parts)]
         if is_of_object(part):
-            return self.object_of(part, made)
+            name, lines = self.made_object(part.kind, self.fresh("Kind", part.kind),
+                                           dict(zip(part.keys or (), made)), part.is_slotted)
+            self.write(1, *lines)
+            return name
         if part.keys is not None:
             return f"{{{', '.join(f'{key!r}: {one}' for key, one in zip(part.keys, made))}}}"
         if part.kind is list:
             return f"[{', '.join(made)}]"
         return f"({', '.join(made)},)" if part.kind is tuple \
             else f"{self.fresh('Named', part.kind)}({', '.join(made)})"
-
-    def object_of(self, part: Holder, made: list[str]) -> str:
-        name, keys = self.fresh("made"), part.keys or ()
-        self.lines.append(f"    {name} = new({self.fresh('Kind', part.kind)})")
-        if "__dict__" in dir(part.kind):
-            held = ", ".join(f"{key!r}: {one}" for key, one in zip(keys, made))
-            self.lines.append(f"    {self.fresh('fill', fills(part.kind))}({name}, {{{held}}})")
-        else:
-            self.lines += [f"    set_attribute({name}, {key!r}, {one})"
-                           for key, one in zip(keys, made)]
-        return name

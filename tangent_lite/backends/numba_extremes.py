@@ -14,32 +14,22 @@ from tangent_lite import runtime
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_containers import is_dict
 from tangent_lite.backends.numba_functions import (
-    instead_of,
     is_array,
     is_real,
     stop,
     value_of,
     written_function,
 )
+from tangent_lite.backends.numba_overloads import compiled_for
 
 
-@instead_of(max)
+@compiled_for(max)
 def largest(*numbers):
-    return max(*numbers)
-
-
-@instead_of(min)
-def smallest(*numbers):
-    return min(*numbers)
-
-
-@overload(largest)
-def _largest(*numbers):
     return _extreme(numbers, ">")
 
 
-@overload(smallest)
-def _smallest(*numbers):
+@compiled_for(min)
+def smallest(*numbers):
     return _extreme(numbers, "<")
 
 

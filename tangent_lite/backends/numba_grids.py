@@ -6,23 +6,16 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
-    instead_of,
     is_array,
     value_of,
     written_function,
 )
+from tangent_lite.backends.numba_overloads import compiled_for
 
 
-@instead_of(np.meshgrid)
+@compiled_for(np.meshgrid, prefer_literal=True)
 def np_meshgrid(x0, x1=None, x2=None, x3=None, copy=True, sparse=False, indexing="xy"):
-    given = [x for x in (x0, x1, x2, x3) if x is not None]
-    return np.meshgrid(*given, copy=copy, sparse=sparse, indexing=indexing)
-
-
-@overload(np_meshgrid, prefer_literal=True)
-def _np_meshgrid(x0, x1=None, x2=None, x3=None, copy=True, sparse=False, indexing="xy"):
     given = [x for x in (x0, x1, x2, x3) if not isinstance(x, types.Omitted) and x is not None]
     options = value_of(copy), value_of(sparse), value_of(indexing)
     if not all(is_array(x) and x.ndim == 1 for x in given) or options[0] is not True \

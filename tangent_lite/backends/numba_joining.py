@@ -14,43 +14,18 @@ from numba.np.numpy_support import as_dtype
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import is_array, value_of, written_function
 from tangent_lite.backends.numba_lines import one_axis
+from tangent_lite.backends.numba_overloads import by_types
 from tangent_lite.runtime import shapes as runtime_shapes
 
 
 # What the user joins -----------------------------------------------------------------------------
-def stack_list(arrays, axis=0):
-    return np.stack(arrays, axis)
-
-
-def concatenate_list(arrays, axis=0):
-    return np.concatenate(arrays, axis)
-
-
-def vstack_list(arrays):
-    return np.vstack(arrays)
-
-
-def hstack_list(arrays):
-    return np.hstack(arrays)
-
-
-def column_stack_list(arrays):
-    return np.column_stack(arrays)
-
-
-# Compiled code calls these where it is given no display of arrays.
-OF_LISTS: dict[Any, Any] = {
-    np.stack: stack_list, np.concatenate: concatenate_list, np.vstack: vstack_list,
-    np.hstack: hstack_list, np.column_stack: column_stack_list}
-
-
 def _rank_of_list(arrays: Any) -> int | None:
     is_list = isinstance(arrays, types.List) and is_array(arrays.dtype)
     return arrays.dtype.ndim if is_list else None
 
 
-@overload(stack_list, prefer_literal=True)
-def _stack_list(arrays, axis=0):
+@by_types(np.stack, prefer_literal=True)
+def stack_list(arrays, axis=0):
     if isinstance(arrays, types.BaseTuple):
         return lambda arrays, axis=0: np.stack(arrays, axis)
     rank = _rank_of_list(arrays)
@@ -58,8 +33,8 @@ def _stack_list(arrays, axis=0):
     return None if one is None else _stacked("arrays, axis=0", arrays, one)
 
 
-@overload(concatenate_list, prefer_literal=True)
-def _concatenate_list(arrays, axis=0):
+@by_types(np.concatenate, prefer_literal=True)
+def concatenate_list(arrays, axis=0):
     if isinstance(arrays, types.BaseTuple):
         return lambda arrays, axis=0: np.concatenate(arrays, axis)
     rank = _rank_of_list(arrays)
@@ -67,19 +42,25 @@ def _concatenate_list(arrays, axis=0):
     return None if one is None else _concatenated("arrays, axis=0", arrays, one)
 
 
-@overload(vstack_list)
-def _vstack_list(arrays):
+@by_types(np.vstack)
+def vstack_list(arrays):
     return _joined(arrays, "v", lambda arrays: np.vstack(arrays))
 
 
-@overload(hstack_list)
-def _hstack_list(arrays):
+@by_types(np.hstack)
+def hstack_list(arrays):
     return _joined(arrays, "h", lambda arrays: np.hstack(arrays))
 
 
-@overload(column_stack_list)
-def _column_stack_list(arrays):
+@by_types(np.column_stack)
+def column_stack_list(arrays):
     return _joined(arrays, "c", lambda arrays: np.column_stack(arrays))
+
+
+# Compiled code calls these where it is given no display of arrays.
+OF_LISTS: dict[Any, Any] = {
+    np.stack: stack_list, np.concatenate: concatenate_list, np.vstack: vstack_list,
+    np.hstack: hstack_list, np.column_stack: column_stack_list}
 
 
 def _joined(arrays: Any, how: str, of_tuple: Any) -> Any:

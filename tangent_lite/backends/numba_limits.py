@@ -7,20 +7,16 @@ import numpy as np
 
 from tangent_lite import runtime
 from tangent_lite.backends.numba_borrowing import overload
-from tangent_lite.backends.numba_functions import instead_of, is_array, is_none, is_number, is_real
+from tangent_lite.backends.numba_functions import is_array, is_none, is_number, is_real
+from tangent_lite.backends.numba_overloads import compiled_for
 
 
 def _are_values(*given: Any) -> bool:
     return all(is_number(kind) or is_array(kind) for kind in given)
 
 
-@instead_of(np.clip)
+@compiled_for(np.clip)
 def np_clip(a, a_min=None, a_max=None):
-    return np.clip(a, a_min, a_max)
-
-
-@overload(np_clip)
-def _np_clip(a, a_min=None, a_max=None):
     if is_array(a):
         return lambda a, a_min=None, a_max=None: np.clip(a, a_min, a_max)
     if not is_real(a) or not all(is_real(kind) for kind in (a_min, a_max) if not is_none(kind)):

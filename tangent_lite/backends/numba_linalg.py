@@ -14,13 +14,13 @@ from numba.extending import register_jitable
 from tangent_lite.backends.numba_axes import reduction
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
-    instead_of,
     is_array,
     is_number,
     stop,
     value_of,
 )
 from tangent_lite.backends.numba_lines import one_axis
+from tangent_lite.backends.numba_overloads import compiled_for
 from tangent_lite.runtime import factors as runtime_factors
 from tangent_lite.runtime import linalg as runtime_linalg
 from tangent_lite.runtime import reductions as runtime_reductions
@@ -110,13 +110,8 @@ def _order_of_norm(ord: Any, is_vector: bool) -> Any:
     return 1 if is_vector and ord == 1 else None
 
 
-@instead_of(np.linalg.norm)
+@compiled_for(np.linalg.norm, prefer_literal=True)
 def np_norm(x, ord=None, axis=None, keepdims=False):
-    return np.linalg.norm(x, ord, axis, keepdims)
-
-
-@overload(np_norm, prefer_literal=True)
-def _np_norm(x, ord=None, axis=None, keepdims=False):
     way = _way(x, ord, axis)
     if way is None:
         return None

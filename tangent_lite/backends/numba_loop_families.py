@@ -11,6 +11,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.classes import Classes
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.backends import numba_words
 from tangent_lite.backends.numba_words import Means
@@ -23,13 +24,7 @@ def families(statements: list[gast.stmt], numbers: set[str], means: Means) -> di
     numbers: the names that are known to mean numbers in front of the statements.
     """
     numbers = set(numbers)
-    heads: dict[str, str] = {}
-
-    def head(name: str) -> str:
-        while heads.setdefault(name, name) != name:
-            name = heads[name]
-        return name
-
+    together = Classes()
     first: dict[int, str] = {}
     for node in statements:
         target = syntax.target_of(node)
@@ -43,10 +38,10 @@ def families(statements: list[gast.stmt], numbers: set[str], means: Means) -> di
                 numbers -= bound
         names = sorted(read | (bound - numbers))
         for name in names[1:]:
-            heads[head(name)] = head(names[0])
+            together.union(names[0], name)
         if names:
             first[id(node)] = names[0]
-    return {key: head(name) for key, name in first.items()}
+    return {key: together.find(name) for key, name in first.items()}
 
 
 def _arrays(node: Any, means: Means, is_value: bool = False) -> set[str]:

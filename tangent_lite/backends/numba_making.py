@@ -29,6 +29,7 @@ from tangent_lite.backends.numba_functions import (
     is_number,
     written_function,
 )
+from tangent_lite.backends.numba_overloads import compiled_for
 from tangent_lite.backends.numba_shapes import np_asarray, np_ascontiguousarray
 from tangent_lite.runtime import shapes as runtime_shapes
 
@@ -126,13 +127,8 @@ def _dtype(asked: Any, kinds: list[Any]) -> Any:
 
 # Numba makes an array at once of what it sees to be filled and given to np.array, and forgets that
 # the list is read again: it must not see it.
-@instead_of(np.array)
-def np_array(object: Any, dtype: Any = None) -> Any:
-    return np.array(object, dtype)
-
-
-@overload(np_array)
-def _np_array(object, dtype=None):
+@compiled_for(np.array)
+def np_array(object, dtype=None):
     if isinstance(object, types.BaseTuple):
         return lambda object, dtype=None: made_array(object, dtype)
     if not is_none(dtype):
@@ -158,13 +154,8 @@ def _np_array(object, dtype=None):
         {"empty": np.empty, "kind": as_dtype(object.dtype.dtype)})
 
 
-@instead_of(np.result_type)
-def np_result_type(*numbers: Any) -> Any:
-    return np.result_type(*numbers)
-
-
-@overload(np_result_type)
-def _np_result_type(*numbers):
+@compiled_for(np.result_type)
+def np_result_type(*numbers):
     kinds = [getattr(types.unliteral(one), "dtype", one) for one in numbers]
     if not kinds or not all(map(is_number, kinds)):
         return None

@@ -15,12 +15,12 @@ from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
     REPLACED,
     checked,
-    instead_of,
     is_integer,
     is_real,
     stop,
     value_of,
 )
+from tangent_lite.backends.numba_overloads import compiled_for
 
 _MOST = 2 ** 62
 _BERNOULLI = 1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6
@@ -47,13 +47,8 @@ if hasattr(math, "cbrt"):                       # from Python 3.11 on
     REPLACED[math.cbrt] = checked("cbrt", 1, np.cbrt)
 
 
-@instead_of(math.modf)
+@compiled_for(math.modf)
 def math_modf(x):
-    return math.modf(x)
-
-
-@overload(math_modf)
-def _modf(x):
     if not is_real(x):
         return None
 
@@ -66,13 +61,8 @@ def _modf(x):
     return run
 
 
-@instead_of(math.isclose)
+@compiled_for(math.isclose)
 def math_isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
-    return math.isclose(a, b, rel_tol=rel_tol, abs_tol=abs_tol)
-
-
-@overload(math_isclose)
-def _isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
     if not (is_real(a) and is_real(b)):
         return None
 
@@ -88,13 +78,8 @@ def _isclose(a, b, rel_tol=1e-09, abs_tol=0.0):
     return run
 
 
-@instead_of(math.factorial)
+@compiled_for(math.factorial)
 def math_factorial(n):
-    return math.factorial(n)
-
-
-@overload(math_factorial)
-def _factorial(n):
     if not is_integer(n):
         return None
 
@@ -126,25 +111,15 @@ def _ways(n, k, in_order):
     return made
 
 
-@instead_of(math.comb)
+@compiled_for(math.comb)
 def math_comb(n, k):
-    return math.comb(n, k)
-
-
-@overload(math_comb)
-def _comb(n, k):
     if is_integer(n) and is_integer(k):
         return lambda n, k: _ways(np.int64(n), np.int64(k), False)
     return None
 
 
-@instead_of(math.perm)
+@compiled_for(math.perm)
 def math_perm(n, k=None):
-    return math.perm(n, k)
-
-
-@overload(math_perm)
-def _perm(n, k=None):
     if not is_integer(n):
         return None
     if is_integer(k):
@@ -154,13 +129,8 @@ def _perm(n, k=None):
     return None
 
 
-@instead_of(math.isqrt)
+@compiled_for(math.isqrt)
 def math_isqrt(n):
-    return math.isqrt(n)
-
-
-@overload(math_isqrt)
-def _isqrt(n):
     if not is_integer(n):
         return None
 

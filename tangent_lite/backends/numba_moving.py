@@ -13,7 +13,6 @@ from numba.extending import register_jitable
 
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
-    instead_of,
     is_array,
     is_integer,
     is_number,
@@ -27,6 +26,7 @@ from tangent_lite.backends.numba_lines import (
     one_axis,
     taking,
 )
+from tangent_lite.backends.numba_overloads import compiled_for
 from tangent_lite.runtime import places as runtime_places
 from tangent_lite.runtime import shapes as runtime_shapes
 
@@ -59,13 +59,8 @@ def counted(index, n):
 
 
 # take -----------------------------------------------------------------------------------------
-@instead_of(np.take, methods=("take",))
+@compiled_for(np.take, methods=("take",), prefer_literal=True)
 def np_take(x, indices, axis=None):
-    return np.take(x, indices, axis)
-
-
-@overload(np_take, prefer_literal=True)
-def _np_take(x, indices, axis=None):
     if is_array(x) and is_integer(indices):
         return _element_taken(x, value_of(axis))
     if not is_array(x) or not _is_index(indices):
@@ -152,13 +147,8 @@ def again_and_again(n, times):
     return places
 
 
-@instead_of(np.tile)
+@compiled_for(np.tile)
 def np_tile(x, reps):
-    return np.tile(x, reps)
-
-
-@overload(np_tile)
-def _np_tile(x, reps):
     counts = _repetitions(reps)
     if not is_array(x) or counts is None or not x.ndim:
         return None
@@ -219,13 +209,8 @@ def _repeated(repeats: Any) -> Any:
     return None
 
 
-@instead_of(np.repeat, methods=("repeat",))
+@compiled_for(np.repeat, methods=("repeat",), prefer_literal=True)
 def np_repeat(x, repeats, axis=None):
-    return np.repeat(x, repeats, axis)
-
-
-@overload(np_repeat, prefer_literal=True)
-def _np_repeat(x, repeats, axis=None):
     places, axis = _repeated(repeats), value_of(axis)
     if not is_array(x) or places is None:
         return None
@@ -263,13 +248,8 @@ def rolled(n, shift):
     return places
 
 
-@instead_of(np.roll)
+@compiled_for(np.roll, prefer_literal=True)
 def np_roll(x, shift, axis=None):
-    return np.roll(x, shift, axis)
-
-
-@overload(np_roll, prefer_literal=True)
-def _np_roll(x, shift, axis=None):
     axis = value_of(axis)
     if not is_array(x) or not x.ndim:
         return None
@@ -358,13 +338,8 @@ def _widths(widths: Any, ndim: int) -> list[tuple[str, str]] | None:
     return pairs * ndim if len(pairs) == 1 else pairs if len(pairs) == ndim else None
 
 
-@instead_of(np.pad)
+@compiled_for(np.pad, prefer_literal=True)
 def np_pad(x, widths, mode="constant", constant_values=0):
-    return np.pad(x, widths, mode)
-
-
-@overload(np_pad, prefer_literal=True)
-def _np_pad(x, widths, mode="constant", constant_values=0):
     number = _MODES.get(value_of(mode))
     if not is_float_array(x) or number is None or not (
             is_number(constant_values) or value_of(constant_values) == 0):

@@ -7,6 +7,7 @@ larger ones go to BLAS, and what is added to an array goes there without an arra
 """
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_elements import item, put
 from tangent_lite.backends.numba_functions import is_array, written_function
 from tangent_lite.backends.numba_memory import extent, meet
+from tangent_lite.backends.numba_overloads import by_types
 from tangent_lite.backends.numba_products import np_dot
 
 _SMALL = 128                    # products of numbers; BLAS takes longer to begin than to do these
@@ -80,9 +82,16 @@ def _by_blas(typingctx, out, x, y, factor, kept):
 
 
 # Products -----------------------------------------------------------------------------------------
+@by_types(operator.matmul)
 def times(x, y):
     """x @ y"""
-    return x @ y
+    return _product(x, y) if _is_plain(x, y) else lambda x, y: x @ y
+
+
+@by_types(np.dot)
+def dot_times(x, y):
+    """np.dot(x, y)"""
+    return _product(x, y) if _is_plain(x, y) else lambda x, y: np_dot(x, y)
 
 
 def add_product(out, x, y, factor):
@@ -94,21 +103,6 @@ def _is_plain(*kinds: Any) -> bool:
     """Whether these are vectors and matrices of floats."""
     return all(is_array(kind) and kind.dtype == types.float64 and kind.ndim in (1, 2)
                and kind.aligned for kind in kinds)
-
-
-def dot_times(x, y):
-    """np.dot(x, y)"""
-    return np.dot(x, y)
-
-
-@overload(times)
-def _times(x, y):
-    return _product(x, y) if _is_plain(x, y) else lambda x, y: x @ y
-
-
-@overload(dot_times)
-def _dot_times(x, y):
-    return _product(x, y) if _is_plain(x, y) else lambda x, y: np_dot(x, y)
 
 
 def _product(x: Any, y: Any) -> Any:

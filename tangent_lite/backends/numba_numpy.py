@@ -9,9 +9,7 @@ from numba import types
 from numba.extending import register_jitable
 
 from tangent_lite.backends.numba_axes import counting, normal_axes, reduction
-from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
-    instead_of,
     is_array,
     is_integer,
     is_none,
@@ -19,75 +17,39 @@ from tangent_lite.backends.numba_functions import (
     stop,
     value_of,
 )
+from tangent_lite.backends.numba_overloads import compiled_for
 
 
 # Reductions -----------------------------------------------------------------------------------
-def _reducer(kind: str, numpy_function: Any, on_number: Any) -> Any:
+def _reducer(kind: str, *originals: Any, of_number: Any) -> Any:
     """sum, prod, max, min, any or all, with axis and keepdims."""
-    def stub(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        return numpy_function(x, axis=axis, keepdims=keepdims)
-
     of_all = _OF_ALL[kind]
 
-    @overload(stub, prefer_literal=True)
+    @compiled_for(*originals, methods=(kind,), name=f"np_{kind}", prefer_literal=True)
     def reduced(x, axis=None, keepdims=False):
         axis, keepdims = value_of(axis), value_of(keepdims)
         if is_number(x):
-            return (lambda x, axis=None, keepdims=False: on_number(x)) if axis is None else None
-        if not is_array(x):
+            return (lambda x, axis=None, keepdims=False: of_number(x)) if axis is None else None
+        if not is_array(x) or (isinstance(x.dtype, types.Complex) and kind in ("max", "min")):
             return None
+        axes = normal_axes(axis, x.ndim)
+        is_one = len(axes) == x.ndim and not keepdims
         if isinstance(x.dtype, (types.Integer, types.Boolean)) and kind in ("sum", "prod"):
-            axes = normal_axes(axis, x.ndim)
-            if len(axes) == x.ndim and not keepdims:
+            if is_one:
                 return _count(kind)
             loop = register_jitable(reduction(kind, x.ndim, axes, bool(keepdims)))
             return lambda x, axis=None, keepdims=False: loop(x.astype(np.int64))
-        if isinstance(x.dtype, types.Complex) and kind in ("max", "min"):
-            return None
-        axes = normal_axes(axis, x.ndim)
-        if len(axes) == x.ndim and not keepdims:
+        if is_one:
             return lambda x, axis=None, keepdims=False: of_all(x)
         loop = register_jitable(reduction(kind, x.ndim, axes, bool(keepdims)))
         return lambda x, axis=None, keepdims=False: loop(x)
-
-    stub.__name__ = stub.__qualname__ = f"np_{kind}"
-    return stub
+    return reduced
 
 
 def _count(kind: str) -> Callable[..., Any]:
     if kind == "prod":
         return lambda x, axis=None, keepdims=False: np.prod(x.astype(np.int64))
     return lambda x, axis=None, keepdims=False: np.sum(x.astype(np.int64))
-
-
-@register_jitable
-def _sum_of_all(x):
-    return np.sum(x)
-
-
-@register_jitable
-def _prod_of_all(x):
-    return np.prod(x)
-
-
-@register_jitable
-def _max_of_all(x):
-    return np.max(x)
-
-
-@register_jitable
-def _min_of_all(x):
-    return np.min(x)
-
-
-@register_jitable
-def _any_of_all(x):
-    return np.any(x)
-
-
-@register_jitable
-def _all_of_all(x):
-    return np.all(x)
 
 
 @register_jitable
@@ -100,23 +62,22 @@ def _is_true(x):
     return x != 0
 
 
-_OF_ALL = {"sum": _sum_of_all, "prod": _prod_of_all, "max": _max_of_all, "min": _min_of_all,
-           "any": _any_of_all, "all": _all_of_all}
-np_sum = instead_of(np.sum, methods=("sum",))(_reducer("sum", np.sum, _same))
-np_prod = instead_of(np.prod, methods=("prod",))(_reducer("prod", np.prod, _same))
-np_max = instead_of(np.max, np.amax, methods=("max",))(_reducer("max", np.max, _same))
-np_min = instead_of(np.min, np.amin, methods=("min",))(_reducer("min", np.min, _same))
-np_any = instead_of(np.any, methods=("any",))(_reducer("any", np.any, _is_true))
-np_all = instead_of(np.all, methods=("all",))(_reducer("all", np.all, _is_true))
+def _of_all(function: Any) -> Any:
+    return register_jitable(lambda x: function(x))
 
 
-@instead_of(np.mean, methods=("mean",))
+_OF_ALL = {"sum": _of_all(np.sum), "prod": _of_all(np.prod), "max": _of_all(np.max),
+           "min": _of_all(np.min), "any": _of_all(np.any), "all": _of_all(np.all)}
+np_sum = _reducer("sum", np.sum, of_number=_same)
+np_prod = _reducer("prod", np.prod, of_number=_same)
+np_max = _reducer("max", np.max, np.amax, of_number=_same)
+np_min = _reducer("min", np.min, np.amin, of_number=_same)
+np_any = _reducer("any", np.any, of_number=_is_true)
+np_all = _reducer("all", np.all, of_number=_is_true)
+
+
+@compiled_for(np.mean, methods=("mean",), prefer_literal=True)
 def np_mean(x, axis=None, keepdims=False):
-    return np.mean(x, axis=axis, keepdims=keepdims)
-
-
-@overload(np_mean, prefer_literal=True)
-def _np_mean(x, axis=None, keepdims=False):
     axis, keepdims = value_of(axis), value_of(keepdims)
     if is_number(x):
         return lambda x, axis=None, keepdims=False: x * 1.0
@@ -137,48 +98,46 @@ def _np_mean(x, axis=None, keepdims=False):
     return lambda x, axis=None, keepdims=False: loop(x) / count(x)
 
 
-def _spread(numpy_function: Any, is_root: bool) -> Any:
+def _spread(function: Any, is_root: bool) -> Any:
     """var or std."""
-    def stub(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
-        return numpy_function(x, axis, ddof=ddof, keepdims=keepdims)
+    name = function.__name__
 
-    @overload(stub, prefer_literal=True)
-    def typed(x, axis=None, ddof=0, keepdims=False):
+    @compiled_for(function, methods=(name,), name=f"np_{name}", prefer_literal=True)
+    def spread(x, axis=None, ddof=0, keepdims=False):
         axis, keepdims = value_of(axis), value_of(keepdims)
         if not is_array(x) or x.dtype != types.float64 or not x.ndim:
             return None
         axes = normal_axes(axis, x.ndim)
         total = register_jitable(reduction("sum", x.ndim, axes, True))
-        count = register_jitable(counting(x.ndim, axes))
         is_one = len(axes) == x.ndim and not keepdims
-        of_squares = _sum_of_all if is_one else register_jitable(
+        of_squares = _OF_ALL["sum"] if is_one else register_jitable(
             reduction("sum", x.ndim, axes, bool(keepdims)))
-
-        def run(x, axis=None, ddof=0, keepdims=False):
-            n = count(x)
-            if n - ddof <= 0:
-                stop()
-            apart = x - total(x) / n
-            found = of_squares(apart * apart) / (n - ddof)
-            return np.sqrt(found) if is_root else found
-        return run
-
-    stub.__name__ = stub.__qualname__ = f"np_{numpy_function.__name__}"
-    return stub
+        return spreading_around(total, of_squares, counting(x.ndim, axes), is_root)
+    return spread
 
 
-np_var = instead_of(np.var, methods=("var",))(_spread(np.var, False))
-np_std = instead_of(np.std, methods=("std",))(_spread(np.std, True))
+def spreading_around(total: Any, of_squares: Any, counting: Any, is_root: bool) -> Any:
+    """What is compiled for a variance, or its root: of the sums of what is spread, kept as axes of
+    one, of the sums of the squares, and of what counts what is summed."""
+    count = register_jitable(counting)
+
+    def run(x, axis=None, ddof=0, keepdims=False):
+        n = count(x)
+        if n - ddof <= 0:
+            stop()
+        apart = x - total(x) / n
+        found = of_squares(apart * apart) / (n - ddof)
+        return np.sqrt(found) if is_root else found
+    return run
+
+
+np_var = _spread(np.var, False)
+np_std = _spread(np.std, True)
 
 
 # Numbers or arrays ----------------------------------------------------------------------------
-@instead_of(np.where)
+@compiled_for(np.where)
 def np_where(condition, x=None, y=None):
-    return np.where(condition) if x is None else np.where(condition, x, y)
-
-
-@overload(np_where)
-def _np_where(condition, x=None, y=None):
     if is_none(x):
         return lambda condition, x=None, y=None: np.nonzero(condition)
     if is_number(condition) and is_number(x) and is_number(y):
@@ -191,49 +150,20 @@ def _np_where(condition, x=None, y=None):
     return lambda condition, x=None, y=None: np.where(condition, x, y)
 
 
-@instead_of(np.shape)
-def np_shape(x):
-    return np.shape(x)
+def _of_number_or_array(original: Any, of_number: Any, of_array: Any) -> Any:
+    @compiled_for(original, name=f"np_{original.__name__}")
+    def chosen(x):
+        return of_number if is_number(x) else of_array if is_array(x) else None
+    return chosen
 
 
-@overload(np_shape)
-def _np_shape(x):
-    if is_number(x):
-        return lambda x: ()
-    return (lambda x: x.shape) if is_array(x) else None
+np_shape = _of_number_or_array(np.shape, lambda x: (), lambda x: x.shape)
+np_size = _of_number_or_array(np.size, lambda x: 1, lambda x: x.size)
+np_ndim = _of_number_or_array(np.ndim, lambda x: 0, lambda x: x.ndim)
 
 
-@instead_of(np.size)
-def np_size(x):
-    return np.size(x)
-
-
-@overload(np_size)
-def _np_size(x):
-    if is_number(x):
-        return lambda x: 1
-    return (lambda x: x.size) if is_array(x) else None
-
-
-@instead_of(np.ndim)
-def np_ndim(x):
-    return np.ndim(x)
-
-
-@overload(np_ndim)
-def _np_ndim(x):
-    if is_number(x):
-        return lambda x: 0
-    return (lambda x: x.ndim) if is_array(x) else None
-
-
-@instead_of(np.zeros_like)
+@compiled_for(np.zeros_like)
 def np_zeros_like(x):
-    return np.zeros_like(x)
-
-
-@overload(np_zeros_like)
-def _np_zeros_like(x):
     if is_number(x):
         if isinstance(x, types.Complex):
             return lambda x: 0j
@@ -241,13 +171,8 @@ def _np_zeros_like(x):
     return (lambda x: np.zeros_like(x)) if is_array(x) else None
 
 
-@instead_of(np.add.at)
+@compiled_for(np.add.at)
 def np_add_at(x, index, values):
-    np.add.at(x, index, values)
-
-
-@overload(np_add_at)
-def _np_add_at(x, index, values):
     from tangent_lite.backends.numba_helpers import _add_at
     implementation = _add_at(x, index, values)
     if implementation is None:

@@ -11,7 +11,6 @@ from numba.extending import register_jitable
 
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
-    instead_of,
     is_array,
     is_integer,
     stop,
@@ -30,19 +29,15 @@ from tangent_lite.backends.numba_lines import (
     sorted_line,
     unsorted_line,
 )
+from tangent_lite.backends.numba_overloads import compiled_for
 from tangent_lite.runtime import order as runtime_order
 from tangent_lite.runtime import reductions as runtime_reductions
 from tangent_lite.runtime import shapes as runtime_shapes
 
 
 # Orders ---------------------------------------------------------------------------------------
-@instead_of(np.argsort, methods=("argsort",))
+@compiled_for(np.argsort, methods=("argsort",), prefer_literal=True)
 def np_argsort(x, axis=-1, kind=None, stable=None):
-    return np.argsort(x, axis, kind)
-
-
-@overload(np_argsort, prefer_literal=True)
-def _np_argsort(x, axis=-1, kind=None, stable=None):
     axis, kind, stable = value_of(axis), value_of(kind), value_of(stable)
     if not is_array(x) or not x.ndim or isinstance(x.dtype, types.Complex):
         return None
@@ -58,13 +53,8 @@ def _np_argsort(x, axis=-1, kind=None, stable=None):
     return lambda x, axis=-1, kind=None, stable=None: lifted(x, x.shape[one])
 
 
-@instead_of(np.sort)
+@compiled_for(np.sort, prefer_literal=True)
 def np_sort(x, axis=-1, kind=None, stable=None):
-    return np.sort(x, axis, kind)
-
-
-@overload(np_sort, prefer_literal=True)
-def _np_sort(x, axis=-1, kind=None, stable=None):
     axis = value_of(axis)
     if not is_array(x) or not x.ndim or isinstance(x.dtype, types.Complex):
         return None
@@ -114,13 +104,8 @@ def add_line(dy, index, out):
         out[i] += dy[k]
 
 
-@instead_of(np.take_along_axis)
+@compiled_for(np.take_along_axis, prefer_literal=True)
 def np_take_along_axis(x, indices, axis=-1):
-    return np.take_along_axis(x, indices, axis)
-
-
-@overload(np_take_along_axis, prefer_literal=True)
-def _np_take_along_axis(x, indices, axis=-1):
     axis = value_of(axis)
     if not (is_array(x) and is_array(indices)) or x.ndim != indices.ndim \
             or not isinstance(indices.dtype, types.Integer):
@@ -146,13 +131,8 @@ def _untake_along(dy, x, indices, axis=-1):
     return lambda dy, x, indices, axis=-1: lifted(dy, indices, x.shape[one])
 
 
-@instead_of(np.median)
+@compiled_for(np.median, prefer_literal=True)
 def np_median(x, axis=None, keepdims=False):
-    return np.median(x, axis, keepdims=keepdims)
-
-
-@overload(np_median, prefer_literal=True)
-def _np_median(x, axis=None, keepdims=False):
     axis, keepdims = value_of(axis), value_of(keepdims)
     if not is_float_array(x):
         return None

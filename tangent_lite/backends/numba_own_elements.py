@@ -21,18 +21,17 @@ from numba import types
 from numba.extending import intrinsic, register_jitable
 
 from tangent_lite.backends import numba_words
-from tangent_lite.backends.numba_borrowing import overload
-from tangent_lite.backends.numba_by_numpy import by_numpy, elementwise
+from tangent_lite.backends.numba_by_numpy import elementwise, in_python
 from tangent_lite.backends.numba_checks import CheckedCompiler, refuse_truth_values
 from tangent_lite.backends.numba_functions import (
     ORIGINALS,
-    add_own,
     is_array,
     is_integer,
     is_real,
     stop,
     value_of,
 )
+from tangent_lite.backends.numba_overloads import by_types, own_way
 from tangent_lite.backends.numba_powers import np_power
 from tangent_lite.backends.numba_ufunc_loops import (
     loop_of,
@@ -45,6 +44,9 @@ _ONE = ("exp", "expm1", "exp2", "log", "log1p", "log2", "log10", "sin", "cos", "
         "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "cbrt")
 _TWO = ("arctan2", "hypot", "logaddexp", "logaddexp2")
 
+# How what may raise is compiled.
+_CHECKED = {"pipeline_class": CheckedCompiler, "error_model": "python"}
+
 
 def _is_taken(kind: Any) -> bool:
     """Whether NumPy computes with an argument in double precision."""
@@ -55,14 +57,14 @@ def _is_taken(kind: Any) -> bool:
 
 
 # One argument -------------------------------------------------------------------------------------
-def _applied(run: Any, in_python: Any, x: Any) -> Any:
+def _applied(run: Any, by_numpy: Any, x: Any) -> Any:
     """`def apply(x)`: the loop over an array of floats, as it lies in memory. One that lies
     otherwise is left to NumPy: for steps that go back it has another loop at times."""
     if x.layout == "F" and x.ndim > 1:
-        of_turned = _applied(run, in_python, x.copy(layout="C"))
+        of_turned = _applied(run, by_numpy, x.copy(layout="C"))
         return register_jitable(lambda x: of_turned(x.T).T)
     if x.layout != "C" and x.ndim > 1:
-        return lambda x: in_python(x)
+        return lambda x: by_numpy(x)
 
     @register_jitable
     def apply(x):
@@ -72,40 +74,29 @@ def _applied(run: Any, in_python: Any, x: Any) -> Any:
     return apply
 
 
-def _own_one(function: np.ufunc) -> Any:
-    """A name for a function of one number, with an overload that runs NumPy's loop."""
+def _add_own_one(function: np.ufunc) -> None:
+    """A function of one number, for which NumPy's loop runs."""
     symbol = loop_of(function)
     if symbol is None:
-        return None
+        return
     of_number, of_array = of_numbers(symbol, 1), of_arrays(symbol, 1)
+    by_numpy = in_python(function, elementwise("x"), "x")
 
-    def in_python(x):
-        return function(x)
-
-    in_python.__module__ = __name__
-    by_numpy(in_python, elementwise("x"))
-
-    def stub(x: Any) -> Any:
-        return function(x)
-
-    @overload(stub)
-    def typed(x):
+    @own_way(function, function, f"own_{function.__name__}")
+    def own(x):
         refuse_truth_values(function, [x])
         if not _is_taken(x):
             return lambda x: function(x)
         if not is_array(x):
             return lambda x: of_number(float(x))
         if x.dtype == types.int64:
-            of_floats = _applied(of_array, in_python, x.copy(dtype=types.float64, layout="C"))
+            of_floats = _applied(of_array, by_numpy, x.copy(dtype=types.float64, layout="C"))
             return lambda x: of_floats(x.astype(np.float64))
-        return _applied(of_array, in_python, x)
-
-    stub.__name__ = stub.__qualname__ = f"own_{function.__name__}"
-    return stub
+        return _applied(of_array, by_numpy, x)
 
 
 # Two arguments ------------------------------------------------------------------------------------
-def _paired(run: Any, in_python: Any, x: Any, y: Any) -> Any:
+def _paired(run: Any, by_numpy: Any, x: Any, y: Any) -> Any:
     """`def apply(x, y)`: the loop for a vector and a number, or for arrays of one shape that lie in
     order; all else in Python."""
     def step(kind: Any, name: str) -> str | None:
@@ -117,49 +108,38 @@ def _paired(run: Any, in_python: Any, x: Any, y: Any) -> Any:
 
     steps = step(x, "x"), step(y, "y")
     if None in steps or any(is_array(kind) and kind.dtype != types.float64 for kind in (x, y)):
-        return lambda x, y: in_python(x, y)
+        return lambda x, y: by_numpy(x, y)
     names = [name for name, kind in (("x", x), ("y", y)) if is_array(kind)]
     given = [name if name in names else f"{name}_one" for name in ("x", "y")]
     lines = [f"    {name} = np.full(1, float({name[0]}))" for name in given if name[1:]]
     if len(names) == 2:
         if x.ndim != y.ndim:
-            return lambda x, y: in_python(x, y)
-        lines += ["    if x.shape != y.shape:", "        return in_python(x, y)"]
-    space = {"np": np, "run": run, "in_python": in_python}
+            return lambda x, y: by_numpy(x, y)
+        lines += ["    if x.shape != y.shape:", "        return by_numpy(x, y)"]
+    space = {"np": np, "run": run, "by_numpy": by_numpy}
     exec("\n".join(["def apply(x, y):", *lines, f"    out = np.empty({names[0]}.shape)",
                     f"    run(out, out.size, {given[0]}, {steps[0]}, {given[1]}, {steps[1]})",
                     "    return out"]), space)
     return space["apply"]
 
 
-def _own_two(function: np.ufunc, plain: Any) -> Any:
+def _add_own_two(function: np.ufunc, plain: Any) -> None:
     """The same for a function of two numbers; plain: what compiled code calls for other types."""
     symbol = loop_of(function)
     if symbol is None:
-        return None
+        return
     of_number, of_array = of_numbers(symbol, 2), of_arrays(symbol, 2)
+    by_numpy = in_python(function, elementwise("x, y"), "x, y")
 
-    def in_python(x, y):
-        return function(x, y)
-
-    in_python.__module__ = __name__
-    by_numpy(in_python, elementwise("x, y"))
-
-    def stub(x: Any, y: Any) -> Any:
-        return function(x, y)
-
-    @overload(stub)
-    def typed(x, y):
+    @own_way(plain, function, f"own_{function.__name__}")
+    def own(x, y):
         refuse_truth_values(function, [x, y])
         kinds = [getattr(kind, "dtype", kind) for kind in (x, y)]
         if not (_is_taken(x) and _is_taken(y)) or all(map(is_integer, kinds)):
             return lambda x, y: plain(x, y)
         if not is_array(x) and not is_array(y):
             return lambda x, y: of_number(float(x), float(y))
-        return _paired(of_array, in_python, x, y)
-
-    stub.__name__ = stub.__qualname__ = f"own_{function.__name__}"
-    return stub
+        return _paired(of_array, by_numpy, x, y)
 
 
 # Powers of numbers --------------------------------------------------------------------------------
@@ -217,13 +197,9 @@ def _square_of_number(x):
     return _power_of_numbers(x, 2.0)
 
 
+@by_types(np.square, jit_options=_CHECKED)
 def own_square(x):
     """x ** 2"""
-    return x ** 2
-
-
-@overload(own_square, jit_options={"pipeline_class": CheckedCompiler, "error_model": "python"})
-def _own_square(x):
     if x == types.float64:
         return lambda x: _square_of_number(x)
     if is_array(x) and x.dtype == types.float64:
@@ -231,31 +207,16 @@ def _own_square(x):
     return lambda x: x ** 2
 
 
-def _declare(plain: Any, own: Any) -> None:
-    if own is not None:
-        add_own(plain, own)
-
-
 # Powers -------------------------------------------------------------------------------------------
 _POWER = loop_of(np.power)
 
 
-def powered(x, y):
-    """A power, computed in Python."""
-    return x ** y
+_powered = in_python(operator.pow, elementwise("x, y"), "x, y")
 
 
-by_numpy(powered, elementwise("x, y"))
-
-
+@by_types(operator.pow, prefer_literal=True, jit_options=_CHECKED)
 def own_power(x, y):
     """x ** y"""
-    return x ** y
-
-
-@overload(own_power, prefer_literal=True,
-          jit_options={"pipeline_class": CheckedCompiler, "error_model": "python"})
-def _own_power(x, y):
     kinds = [types.unliteral(getattr(kind, "dtype", kind)) for kind in (x, y)]
     if not (_is_taken(x) and _is_taken(y)) or types.float64 not in kinds or _POWER is None:
         if isinstance(y, types.Literal):
@@ -264,11 +225,11 @@ def _own_power(x, y):
         return lambda x, y: x ** y
     if not is_array(x) and not is_array(y):
         return lambda x, y: _power_of_numbers(float(x), float(y))
-    loop = register_jitable(_paired(of_arrays(_POWER, 2), powered, x, y))
+    loop = register_jitable(_paired(of_arrays(_POWER, 2), _powered, x, y))
     if is_array(y):
         return loop
     if kinds[0] != types.float64:
-        return lambda x, y: powered(x, y)
+        return lambda x, y: _powered(x, y)
 
     def by_number(x, y):
         # What NumPy does for these exponents in place of its loop.
@@ -289,7 +250,7 @@ numba_words.add_elementwise(own_square, 1)
 numba_words.QUICK[own_square] = "square"
 ORIGINALS.update({own_square: np.square, own_power: operator.pow})
 for _name in _ONE:
-    _declare(getattr(np, _name), _own_one(getattr(np, _name)))
+    _add_own_one(getattr(np, _name))
 for _name in _TWO:
-    _declare(getattr(np, _name), _own_two(getattr(np, _name), getattr(np, _name)))
-_declare(np_power, _own_two(np.power, np_power))
+    _add_own_two(getattr(np, _name), getattr(np, _name))
+_add_own_two(np.power, np_power)

@@ -7,14 +7,15 @@ Others NumPy hands to BLAS as they lie, where Numba copies them, and what is wri
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numba import types
 
-from tangent_lite.backends.numba_borrowing import overload
-from tangent_lite.backends.numba_by_numpy import by_numpy, floats, like, rank
+from tangent_lite.backends.numba_by_numpy import floats, in_python, like, rank
 from tangent_lite.backends.numba_functions import ORIGINALS, add_own, is_array
+from tangent_lite.backends.numba_overloads import Choice, by_types, own_way, passing
 from tangent_lite.backends.numba_products import (
     Letters,
     letters_of_dot,
@@ -34,93 +35,49 @@ def _is_of_floats(*kinds: Any) -> bool:
     return all(is_array(kind) and kind.ndim and kind.dtype == types.float64 for kind in kinds)
 
 
-def _axes(letters: Letters | None) -> Any:
+def _result(letters: Letters | None) -> Any:
     return None if letters is None else floats(len(letters[1]))
 
 
 # Two arrays ---------------------------------------------------------------------------------------
-def multiplied(x, y):
-    """A product of matrices, computed in Python."""
-    return x @ y
+def _in_python(function: Any, letters_of: Callable[..., Letters | None]) -> Any:
+    """A product of two arrays in Python; letters_of: its letters, by their ranks."""
+    return in_python(function, lambda x, y: _result(letters_of(rank(x), rank(y))), "x, y")
 
 
-def dotted(x, y):
-    """np.dot, computed in Python."""
-    return np.dot(x, y)
-
-
-def inner(x, y):
-    """np.inner, computed in Python."""
-    return np.inner(x, y)
-
-
-def contracted(x, y, axes=2):
-    """np.tensordot, computed in Python."""
-    return np.tensordot(x, y, axes)
-
-
-by_numpy(multiplied, lambda x, y: _axes(letters_of_matmul(rank(x), rank(y))))
-by_numpy(dotted, lambda x, y: _axes(letters_of_dot(rank(x), rank(y))))
-by_numpy(inner, lambda x, y: _axes(letters_of_inner(rank(x), rank(y))))
-by_numpy(contracted, lambda x, y, axes: _axes(letters_of_tensordot(rank(x), rank(y), axes)))
-
-
-def own_product(x, y):
-    """x @ y"""
-    return x @ y
-
-
-def own_matmul(x, y):
-    """np.matmul"""
-    return np.matmul(x, y)
-
-
-def own_dot(x, y):
-    """np.dot"""
-    return np.dot(x, y)
-
-
-def own_inner(x, y):
-    """np.inner"""
-    return np.inner(x, y)
-
-
-def own_tensordot(x, y, axes=2):
-    """np.tensordot"""
-    return np.tensordot(x, y, axes)
-
-
-def _overload(own: Any, plain: Any, in_python: Any) -> None:
+def _by_blas(plain: Any, by_numpy: Any) -> Choice:
     """Vectors and matrices that lie in order go to BLAS, by the function that Numba has."""
-    @overload(own)
-    def typed(x, y):
+    def choose(x, y):
         if _is_of_floats(x, y) and (max(x.ndim, y.ndim) > 2 or "A" in (x.layout, y.layout)):
-            return lambda x, y: in_python(x, y)
+            return lambda x, y: by_numpy(x, y)
         if _is_of_floats(x, y) and {x.layout, y.layout} == {"C", "F"} and x.ndim == y.ndim == 2:
             # Of a matrix and its own transpose NumPy computes one half (syrk).
-            return lambda x, y: in_python(x, y) if x.ctypes.data == y.ctypes.data \
+            return lambda x, y: by_numpy(x, y) if x.ctypes.data == y.ctypes.data \
                 and x.shape == y.shape[::-1] else plain(x, y)
         return lambda x, y: plain(x, y)
+    return choose
 
 
-_overload(own_product, operator.matmul, multiplied)
-_overload(own_matmul, np_matmul, multiplied)
-_overload(own_dot, np_dot, dotted)
-for _plain, _own in ((np_matmul, own_matmul), (np_dot, own_dot), (np_inner, own_inner),
-                     (np_tensordot, own_tensordot)):
-    add_own(_plain, _own)
+_multiplied = _in_python(operator.matmul, letters_of_matmul)
+own_product = by_types(operator.matmul, "own_product")(_by_blas(operator.matmul, _multiplied))
 ORIGINALS[own_product] = operator.matmul
+own_matmul = own_way(np_matmul, np.matmul, "own_matmul")(_by_blas(np_matmul, _multiplied))
+own_dot = own_way(np_dot, np.dot, "own_dot")(
+    _by_blas(np_dot, _in_python(np.dot, letters_of_dot)))
+_inner = _in_python(np.inner, letters_of_inner)
+_contracted = in_python(np.tensordot, lambda x, y, axes: _result(
+    letters_of_tensordot(rank(x), rank(y), axes)), "x, y, axes=2")
 
 
-@overload(own_inner)
-def _own_inner(x, y):
-    return (lambda x, y: inner(x, y)) if _is_of_floats(x, y) else (lambda x, y: np_inner(x, y))
+@own_way(np_inner, np.inner)
+def own_inner(x, y):
+    return (lambda x, y: _inner(x, y)) if _is_of_floats(x, y) else (lambda x, y: np_inner(x, y))
 
 
-@overload(own_tensordot, prefer_literal=True)
-def _own_tensordot(x, y, axes=2):
+@own_way(np_tensordot, np.tensordot, prefer_literal=True)
+def own_tensordot(x, y, axes=2):
     if _is_of_floats(x, y):
-        return lambda x, y, axes=2: contracted(x, y, axes)
+        return lambda x, y, axes=2: _contracted(x, y, axes)
     return lambda x, y, axes=2: np_tensordot(x, y, axes)
 
 
@@ -128,16 +85,11 @@ def _own_tensordot(x, y, axes=2):
 def _summed_over_letters(count: int) -> Any:
     """`np.einsum` of so many arrays, computed in Python."""
     names = ", ".join(f"x{k}" for k in range(count))
-    space: dict[str, Any] = {"np": np, "__name__": __name__}
-    exec(f"def einsum_of_{count}(spec, {names}):\n"
-         f"    return np.einsum(spec, {names})\n\n"
-         f"def rule(spec, {names}):\n"
-         f"    return result(spec, ({names},))", {"result": _result, **space}, space)
-    by_numpy(space[f"einsum_of_{count}"], space["rule"])
-    return space[f"einsum_of_{count}"]
+    rule = passing(f"spec, {names}", _result_of_einsum)
+    return in_python(np.einsum, rule, f"spec, {names}")
 
 
-def _result(spec: Any, xs: Any) -> Any:
+def _result_of_einsum(spec: Any, *xs: Any) -> Any:
     letters = letters_of_einsum(spec, xs)
     return None if letters is None else floats(len(letters[1]))
 
@@ -145,38 +97,22 @@ def _result(spec: Any, xs: Any) -> Any:
 _EINSUM = {count: _summed_over_letters(count) for count in (1, 2, 3, 4)}
 
 
+@own_way(np_einsum, np.einsum, prefer_literal=True)
 def own_einsum(spec, *xs):
-    """np.einsum"""
-    return np.einsum(spec, *xs)
-
-
-@overload(own_einsum, prefer_literal=True)
-def _own_einsum(spec, *xs):
     parts = tuple(xs[0].types) if len(xs) == 1 and isinstance(xs[0], types.BaseTuple) else xs
     if len(parts) not in _EINSUM or not _is_of_floats(*parts):
         return lambda spec, *xs: np_einsum(spec, *xs)
     names = ", ".join(f"xs[{k}]" for k in range(len(parts)))
-    space = {"run": _EINSUM[len(parts)]}
-    exec(f"def typed(spec, *xs): return run(spec, {names})", space)
-    return space["typed"]
-
-
-add_own(np_einsum, own_einsum)
+    return passing("spec, *xs", _EINSUM[len(parts)], f"spec, {names}")
 
 
 # Linear algebra -----------------------------------------------------------------------------------
-def _called(function: Any, parameters: str, rule: Any) -> None:
-    """A function of np.linalg, of which Numba has another way to ask LAPACK, in Python."""
-    space: dict[str, Any] = {"function": function, "__name__": __name__}
-    name = f"own_{function.__name__}"
-    exec(f"def {name}({parameters}):\n    return function({parameters})", space)
-    by_numpy(space[name], rule)
-    add_own(function, space[name])
-
-
-_called(np.linalg.inv, "a", like("a"))
-_called(np.linalg.pinv, "a", like("a"))
-_called(np.linalg.cholesky, "a", like("a"))
-_called(np.linalg.det, "a", lambda a: floats(rank(a) - 2))
-_called(np.linalg.solve, "a, b", lambda a, b: floats(
-    rank(a) - 1 if rank(b) == 1 else max(rank(a), rank(b))))
+# Numba has other ways to ask LAPACK.
+for _function, _rule, _parameters in (
+        (np.linalg.inv, like("a"), "a"),
+        (np.linalg.pinv, like("a"), "a"),
+        (np.linalg.cholesky, like("a"), "a"),
+        (np.linalg.det, lambda a: floats(rank(a) - 2), "a"),
+        (np.linalg.solve, lambda a, b: floats(
+            rank(a) - 1 if rank(b) == 1 else max(rank(a), rank(b))), "a, b")):
+    add_own(_function, in_python(_function, _rule, _parameters))

@@ -6,6 +6,7 @@ summed through buffers, which NumPy does best itself.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,11 @@ from numba import types
 from numba.extending import register_jitable
 
 from tangent_lite.backends.numba_axes import counting, normal_axes, reduction
-from tangent_lite.backends.numba_borrowing import overload
-from tangent_lite.backends.numba_by_numpy import axes_left, by_numpy, floats
-from tangent_lite.backends.numba_functions import add_own, is_array, stop, value_of
+from tangent_lite.backends.numba_by_numpy import axes_left, floats, in_python
+from tangent_lite.backends.numba_functions import is_array, value_of
 from tangent_lite.backends.numba_linalg import np_norm
-from tangent_lite.backends.numba_numpy import np_mean, np_std, np_sum, np_var
+from tangent_lite.backends.numba_numpy import np_mean, np_std, np_sum, np_var, spreading_around
+from tangent_lite.backends.numba_overloads import Choice, own_way, passing
 
 _DEEPEST = 64                       # halves of halves
 _RUN, _LANES = 128, 8               # PW_BLOCKSIZE of NumPy's loops_utils.h, and its unrolling
@@ -81,37 +82,7 @@ def sum_of_vector(x):
     return 0.0 + (_sum_of_run(x, 0, count) if count <= _RUN else _sum_by_halves(x, 0, count))
 
 
-# In Python ----------------------------------------------------------------------------------------
-def summed(x, axis=None, keepdims=False):
-    """NumPy's sum, called in Python."""
-    return np.sum(x, axis=axis, keepdims=keepdims)
-
-
-def averaged(x, axis=None, keepdims=False):
-    """NumPy's mean, called in Python."""
-    return np.mean(x, axis=axis, keepdims=keepdims)
-
-
-def spread(x, axis=None, ddof=0, keepdims=False):
-    """NumPy's variance, called in Python."""
-    return np.var(x, axis=axis, ddof=ddof, keepdims=keepdims)
-
-
-def deviation(x, axis=None, ddof=0, keepdims=False):
-    """NumPy's standard deviation, called in Python."""
-    return np.std(x, axis=axis, ddof=ddof, keepdims=keepdims)
-
-
-def normed(x, ord=None, axis=None, keepdims=False):
-    """A norm, computed in Python."""
-    return np.linalg.norm(x, ord, axis, keepdims)
-
-
-for _function in (summed, averaged, spread, deviation, normed):
-    by_numpy(_function, lambda x, axis, keepdims: floats(axes_left(x, axis, keepdims)))
-
-
-# In compiled code ---------------------------------------------------------------------------------
+# Which sums are written out -----------------------------------------------------------------------
 def _is_taken(x: Any) -> bool:
     return is_array(x) and x.ndim > 0 and x.dtype == types.float64
 
@@ -150,89 +121,74 @@ def _summing(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     return register_jitable(space["rows"])
 
 
-def own_sum(x, axis=None, keepdims=False):
-    """np.sum, in NumPy's order."""
-    return np.sum(x, axis=axis, keepdims=keepdims)
+# The functions -----------------------------------------------------------------------------------
+def _own(function: Any, plain: Any, parameters: str) -> Callable[[Choice], Any]:
+    """The decorated function chooses what computes a function of NumPy's for an array of floats;
+    None leaves it to NumPy.
+
+    plain: what compiled code calls for all else; parameters: in NumPy's order, * in front of those
+    that it takes by name.
+    """
+    by_numpy = in_python(function, lambda x, axis, keepdims: floats(axes_left(x, axis, keepdims)),
+                         parameters)
+    of_compiled = parameters.replace("*, ", "")
+
+    def register(way: Choice) -> Any:
+        def choose(x: Any, *options: Any) -> Any:
+            if not _is_taken(x):
+                return passing(of_compiled, plain)
+            return way(x, *options) or passing(of_compiled, by_numpy)
+
+        choice = passing(of_compiled, choose)
+        choice.__module__, choice.__doc__ = way.__module__, way.__doc__
+        return own_way(plain, function, way.__name__, prefer_literal=True)(choice)
+    return register
 
 
-@overload(own_sum, prefer_literal=True)
-def _own_sum(x, axis=None, keepdims=False):
-    if not _is_taken(x):
-        return lambda x, axis=None, keepdims=False: np_sum(x, axis, keepdims)
+_OF_REDUCTION = "x, axis=None, *, keepdims=False"
+_OF_SPREAD = "x, axis=None, *, ddof=0, keepdims=False"
+
+
+@_own(np.sum, np_sum, _OF_REDUCTION)
+def own_sum(x, axis, keepdims):
     run = _summing(x, normal_axes(value_of(axis), x.ndim), bool(value_of(keepdims)))
-    if run is None:
-        return lambda x, axis=None, keepdims=False: summed(x, axis, keepdims)
-    return lambda x, axis=None, keepdims=False: run(x)
+    return run and (lambda x, axis=None, keepdims=False: run(x))
 
 
-def own_mean(x, axis=None, keepdims=False):
-    """np.mean, summed in NumPy's order."""
-    return np.mean(x, axis=axis, keepdims=keepdims)
-
-
-@overload(own_mean, prefer_literal=True)
-def _own_mean(x, axis=None, keepdims=False):
-    if not _is_taken(x):
-        return lambda x, axis=None, keepdims=False: np_mean(x, axis, keepdims)
+@_own(np.mean, np_mean, _OF_REDUCTION)
+def own_mean(x, axis, keepdims):
     axes = normal_axes(value_of(axis), x.ndim)
     run = _summing(x, axes, bool(value_of(keepdims)))
-    if run is None:
-        return lambda x, axis=None, keepdims=False: averaged(x, axis, keepdims)
     count = register_jitable(counting(x.ndim, axes))
-    return lambda x, axis=None, keepdims=False: np.divide(run(x), count(x))
+    return run and (lambda x, axis=None, keepdims=False: np.divide(run(x), count(x)))
 
 
-def _spread(numpy_function: Any, plain: Any, in_python: Any, is_root: bool) -> Any:
-    """var or std."""
-    def stub(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
-        return numpy_function(x, axis, ddof=ddof, keepdims=keepdims)
-
-    @overload(stub, prefer_literal=True)
-    def typed(x, axis=None, ddof=0, keepdims=False):
-        if not _is_taken(x):
-            return lambda x, axis=None, ddof=0, keepdims=False: plain(x, axis, ddof, keepdims)
-        axes = normal_axes(value_of(axis), x.ndim)
-        total = _summing(x, axes, True)
-        of_squares = _summing(x, axes, bool(value_of(keepdims)))
-        if total is None or of_squares is None or x.layout != "C":
-            return lambda x, axis=None, ddof=0, keepdims=False: in_python(x, axis, ddof, keepdims)
-        count = register_jitable(counting(x.ndim, axes))
-
-        def run(x, axis=None, ddof=0, keepdims=False):
-            n = count(x)
-            if n - ddof <= 0:
-                stop()
-            apart = x - total(x) / n
-            found = of_squares(apart * apart) / (n - ddof)
-            return np.sqrt(found) if is_root else found
-        return run
-
-    stub.__name__ = stub.__qualname__ = f"own_{numpy_function.__name__}"
-    return stub
+def _spread(x: Any, axis: Any, keepdims: Any, is_root: bool) -> Any:
+    axes = normal_axes(value_of(axis), x.ndim)
+    total, of_squares = _summing(x, axes, True), _summing(x, axes, bool(value_of(keepdims)))
+    if total is None or of_squares is None or x.layout != "C":
+        return None
+    return spreading_around(total, of_squares, counting(x.ndim, axes), is_root)
 
 
-own_var = _spread(np.var, np_var, spread, False)
-own_std = _spread(np.std, np_std, deviation, True)
+@_own(np.var, np_var, _OF_SPREAD)
+def own_var(x, axis, ddof, keepdims):
+    return _spread(x, axis, keepdims, False)
 
 
-def own_norm(x, ord=None, axis=None, keepdims=False):
-    """np.linalg.norm, whose squares NumPy sums by BLAS."""
-    return np.linalg.norm(x, ord, axis, keepdims)
+@_own(np.std, np_std, _OF_SPREAD)
+def own_std(x, axis, ddof, keepdims):
+    return _spread(x, axis, keepdims, True)
 
 
-@overload(own_norm, prefer_literal=True)
-def _own_norm(x, ord=None, axis=None, keepdims=False):
-    if not _is_taken(x):
-        return lambda x, ord=None, axis=None, keepdims=False: np_norm(x, ord, axis, keepdims)
+@_own(np.linalg.norm, np_norm, "x, ord=None, axis=None, keepdims=False")
+def own_norm(x, ord, axis, keepdims):
+    """Its squares NumPy sums by BLAS."""
     is_plain = value_of(axis) is None and not value_of(keepdims) and value_of(ord) is None
-    if is_plain and x.layout == "C":
-        def run(x, ord=None, axis=None, keepdims=False):
-            line = x.reshape(x.size)
-            return np.sqrt(np.dot(line, line))
-        return run
-    return lambda x, ord=None, axis=None, keepdims=False: normed(x, ord, axis, keepdims)
+    if not is_plain or x.layout != "C":
+        return None
 
-
-add_own(np_norm, own_norm)
-for _plain, _own in ((np_sum, own_sum), (np_mean, own_mean), (np_var, own_var), (np_std, own_std)):
-    add_own(_plain, _own)
+    def run(x, ord=None, axis=None, keepdims=False):
+        line = x.reshape(x.size)
+        return np.sqrt(np.dot(line, line))
+    return run

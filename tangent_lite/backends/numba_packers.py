@@ -34,6 +34,7 @@ from tangent_lite.calling.resolve import MISSING
 from tangent_lite.records import attribute_names, is_named_tuple
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.structures.bare_objects import is_bare, is_copied_bare
+from tangent_lite.structures.line_writer import LineWriter
 
 
 class ElsewhereError(Exception):
@@ -56,6 +57,11 @@ class Holder(NamedTuple):
     kind: Any
     parts: tuple[Any, ...]
     keys: tuple[str, ...] | None = None
+
+    @property
+    def is_slotted(self) -> bool:
+        """Whether all that an object of its class holds lies in slots."""
+        return "__dict__" not in dir(self.kind)
 
 
 Part = Leaf | Holder
@@ -120,6 +126,13 @@ def count_of(part: Part) -> int:
     return 1 if isinstance(part, Leaf) else sum(map(count_of, part.parts))
 
 
+def leaves_of(number: int, holder: Part | None) -> list[str]:
+    """The names of what is passed for an argument: one, or one for each part of one that holds
+    others."""
+    name = f"a{number}"
+    return [name] if holder is None else [f"{name}_{j}" for j in range(count_of(holder))]
+
+
 def part_named(part: Part, path: tuple[str, ...]) -> Part:
     """The part that names of attributes lead to."""
     for name in path:
@@ -155,7 +168,7 @@ def together(part: Part, leaves: Iterator[str], space: dict[str, Any]) -> str:
 
 def flattener(part: Holder) -> Callable[[Any], tuple[Any, ...]]:
     """The function that takes arguments apart that are made up so, and refuses others."""
-    writer = _Writer()
+    writer = _Writer({"ElsewhereError": ElsewhereError, "MISSING": MISSING})
     leaves = writer.look("x", part)
     text = "\n".join(["def flat(x):", *writer.lines, f"    return ({', '.join(leaves)},)"])
     exec(text, writer.space)
@@ -163,58 +176,33 @@ def flattener(part: Holder) -> Callable[[Any], tuple[Any, ...]]:
     return made
 
 
-class _Writer:
-    def __init__(self) -> None:
-        self.space: dict[str, Any] = {"ElsewhereError": ElsewhereError, "ndarray": np.ndarray}
-        self.lines: list[str] = []
-        self.count = 0
-
-    def fresh(self, stem: str) -> str:
-        self.count += 1
-        return f"{stem}_{self.count}"
-
+class _Writer(LineWriter):
     def unless(self, test: str) -> None:
-        self.lines += [f"    if {test}:", "        raise ElsewhereError"]
+        self.write(1, f"if {test}:", "    raise ElsewhereError")
 
     def look(self, name: str, part: Part) -> list[str]:
         """Write the tests of what a name means; the names of what is in it."""
         if isinstance(part, Leaf):
-            known = self.fresh("known")
-            self.space[known] = part.kind
-            self.unless(f"type({name}) is not {known}")
+            self.unless(f"type({name}) is not {self.fresh('known', part.kind)}")
             if part.dtype is not None:
-                self.space[f"{known}_dtype"] = part.dtype
-                self.unless(f"{name}.dtype != {known}_dtype")
+                self.unless(f"{name}.dtype != {self.fresh('dtype', part.dtype)}")
             return [name]
-        whole, kind = name, part.kind.__name__
-        if part.kind not in (list, tuple, dict):
-            kind = self.fresh("kind")
-            self.space[kind] = part.kind
+        is_plain = part.kind in (list, tuple, dict)
+        kind = part.kind.__name__ if is_plain else self.fresh("kind", part.kind)
         if is_of_object(part):
             self.unless(f"type({name}) is not {kind}")
-            return self.look_at_attributes(name, part)
-        if part.keys is not None:
-            keys = self.fresh("keys")
-            self.space[keys] = list(part.keys)
+            names = self.attributes_of(name, part)
+        elif part.keys is not None:
+            keys = self.fresh("keys", list(part.keys))
             self.unless(f"type({name}) is not dict or [*{name}] != {keys}")
-            whole = f"{name}.values()"
+            names = self.unpack(f"{name}.values()", len(part.parts))
         else:
             self.unless(f"type({name}) is not {kind} or len({name}) != {len(part.parts)}")
-        names = [self.fresh("part") for _ in part.parts]
-        self.lines.append(f"    ({', '.join(names)},) = {whole}")
+            names = self.unpack(name, len(part.parts))
         return [leaf for one, own in zip(names, part.parts) for leaf in self.look(one, own)]
 
-    def look_at_attributes(self, name: str, part: Holder) -> list[str]:
-        """The same of the attributes of an object."""
-        names = [self.fresh("part") for _ in part.parts]
+    def attributes_of(self, name: str, part: Holder) -> list[str]:
         keys = part.keys or ()
-        if "__dict__" in dir(part.kind):
-            known = self.fresh("keys")
-            self.space[known] = list(keys)
-            self.unless(f"[*{name}.__dict__] != {known}")
-            self.lines += [f"    {one} = {name}.{key}" for one, key in zip(names, keys)]
-        else:
-            self.space["MISSING"] = MISSING
-            self.lines += [f"    {one} = getattr({name}, {key!r}, MISSING)"
-                           for one, key in zip(names, keys)]
-        return [leaf for one, own in zip(names, part.parts) for leaf in self.look(one, own)]
+        if not part.is_slotted:
+            self.unless(f"[*{name}.__dict__] != {self.fresh('keys', list(keys))}")
+        return self.read_attributes(name, keys, part.is_slotted)

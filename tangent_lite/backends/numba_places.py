@@ -14,12 +14,12 @@ from numba.extending import register_jitable
 from tangent_lite import runtime
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
-    instead_of,
     is_array,
     is_number,
     value_of,
     written_function,
 )
+from tangent_lite.backends.numba_overloads import compiled_for
 
 
 @register_jitable
@@ -43,13 +43,8 @@ def _names_once(index: Any) -> bool:
         isinstance(part, (types.SliceType, types.Integer)) for part in parts)
 
 
-@instead_of(np.diag_indices)
+@compiled_for(np.diag_indices, prefer_literal=True)
 def np_diag_indices(n, ndim=2):
-    return np.diag_indices(n, ndim)
-
-
-@overload(np_diag_indices, prefer_literal=True)
-def _np_diag_indices(n, ndim=2):
     if not isinstance(n, types.Integer) or value_of(ndim) != 2:
         return None
 
@@ -59,13 +54,8 @@ def _np_diag_indices(n, ndim=2):
     return of_matrix
 
 
-@instead_of(np.diag_indices_from)
+@compiled_for(np.diag_indices_from)
 def np_diag_indices_from(arr):
-    return np.diag_indices_from(arr)
-
-
-@overload(np_diag_indices_from)
-def _np_diag_indices_from(arr):
     if not is_array(arr) or arr.ndim != 2:
         return None
 

@@ -9,8 +9,8 @@ from numba.core import typing
 from numba.core.extending import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from tangent_lite.backends.numba_borrowing import overload
-from tangent_lite.backends.numba_functions import instead_of, is_array
+from tangent_lite.backends.numba_functions import is_array
+from tangent_lite.backends.numba_overloads import compiled_for
 
 
 def power_of_ints(x, y):
@@ -54,13 +54,8 @@ for _kinds in ((types.Array, types.Array), (types.Array, types.Integer),
     lower_builtin(power_of_ints, *_kinds)(_lowered)
 
 
-@instead_of(np.power)
+@compiled_for(np.power)
 def np_power(x, y):
-    return np.power(x, y)
-
-
-@overload(np_power)
-def _np_power(x, y):
     kinds = [types.unliteral(getattr(kind, "dtype", kind)) for kind in (x, y)]
     if any(isinstance(kind, types.Float) for kind in kinds):
         return lambda x, y: np.power(x, y)

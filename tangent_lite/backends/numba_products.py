@@ -26,13 +26,13 @@ from tangent_lite.backends.numba_contractions import (
 from tangent_lite.backends.numba_functions import (
     WITHOUT_EFFECT,
     NotWritten,
-    instead_of,
     is_array,
     is_number,
     stop,
     value_of,
     written_function,
 )
+from tangent_lite.backends.numba_overloads import compiled_for
 from tangent_lite.runtime import products as runtime_products
 
 
@@ -73,13 +73,8 @@ def _in_space(x, y):
     return None
 
 
-@instead_of(np.cross)
+@compiled_for(np.cross)
 def np_cross(x, y):
-    return np.cross(x, y)
-
-
-@overload(np_cross)
-def _np_cross(x, y):
     return lambda x, y: in_space(x, y)
 
 
@@ -237,23 +232,13 @@ def _at(letters: str) -> str:
     return ", ".join(f"i_{c}" for c in letters)
 
 
-@instead_of(np.matmul, *([np.linalg.matmul] if hasattr(np.linalg, "matmul") else []))
+@compiled_for(np.matmul, *([np.linalg.matmul] if hasattr(np.linalg, "matmul") else []))
 def np_matmul(x, y):
-    return np.matmul(x, y)
-
-
-@overload(np_matmul)
-def _np_matmul(x, y):
     return (lambda x, y: x @ y) if is_array(x) and is_array(y) and x.ndim and y.ndim else None
 
 
-@instead_of(np.dot, methods=("dot",))
+@compiled_for(np.dot, methods=("dot",))
 def np_dot(x, y):
-    return np.dot(x, y)
-
-
-@overload(np_dot)
-def _np_dot(x, y):
     if is_number(x) or is_number(y):
         return lambda x, y: x * y
     if not (is_array(x) and is_array(y) and x.ndim and y.ndim):
@@ -263,13 +248,8 @@ def _np_dot(x, y):
     return product(letters_of_dot(x.ndim, y.ndim), x, y)
 
 
-@instead_of(np.inner)
+@compiled_for(np.inner)
 def np_inner(x, y):
-    return np.inner(x, y)
-
-
-@overload(np_inner)
-def _np_inner(x, y):
     if is_number(x) or is_number(y):
         return lambda x, y: x * y
     if is_array(x) and is_array(y) and x.ndim and y.ndim:
@@ -277,13 +257,10 @@ def _np_inner(x, y):
     return None
 
 
-@instead_of(np.tensordot, *([np.linalg.tensordot] if hasattr(np.linalg, "tensordot") else []))
+@compiled_for(np.tensordot,
+              *([np.linalg.tensordot] if hasattr(np.linalg, "tensordot") else []),
+              prefer_literal=True)
 def np_tensordot(x, y, axes=2):
-    return np.tensordot(x, y, axes)
-
-
-@overload(np_tensordot, prefer_literal=True)
-def _np_tensordot(x, y, axes=2):
     if not (is_array(x) and is_array(y)):
         return None
     made = product(letters_of_tensordot(x.ndim, y.ndim, value_of(axes)), x, y)
@@ -358,16 +335,8 @@ def _tensordot_adjoint(dz, x, y, axes, wanted):
 
 
 # einsum ---------------------------------------------------------------------------------------
-@instead_of(np.einsum)
+@compiled_for(np.einsum, prefer_literal=True)
 def np_einsum(spec, *xs):
-    return np.einsum(spec, *xs)
-
-
-WITHOUT_EFFECT[np_einsum] = ("optimize",)
-
-
-@overload(np_einsum, prefer_literal=True)
-def _np_einsum(spec, *xs):
     letters = letters_of_einsum(spec, xs)
     if letters is None or not fits(_parts(xs)):
         return None
@@ -375,6 +344,9 @@ def _np_einsum(spec, *xs):
     return with_contraction(
         ["def run(spec, *xs):", *(f"    x{k} = xs[{k}]" for k in range(len(parts)))],
         tuple(parts), output)
+
+
+WITHOUT_EFFECT[np_einsum] = ("optimize",)
 
 
 def _parts(xs: Any) -> tuple[Any, ...]:

@@ -9,23 +9,17 @@ import numpy as np
 from numba import types
 from numba.extending import register_jitable
 
-from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import (
-    instead_of,
     is_array,
     is_integer,
     value_of,
     written_function,
 )
+from tangent_lite.backends.numba_overloads import compiled_for
 
 
-@instead_of(np.reshape, methods=("reshape",))
+@compiled_for(np.reshape, methods=("reshape",), prefer_literal=True)
 def np_reshape(a, shape, order="C"):
-    return np.reshape(a, shape, order)
-
-
-@overload(np_reshape, prefer_literal=True)
-def _np_reshape(a, shape, order="C"):
     parts = shape.types if isinstance(shape, types.BaseTuple) else [shape]
     if not is_array(a) or not a.ndim or not parts or not all(map(is_integer, parts)) \
             or value_of(order) != "C":

@@ -17,6 +17,7 @@ from numba import carray, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from tangent_lite.analyses.classes import Classes
 from tangent_lite.backends.numba_borrowing import overload
 
 ROOM = 64                       # numbers
@@ -78,13 +79,7 @@ class _Uses:
 
     def __init__(self, words: dict[str, str]) -> None:
         self.elementwise = {words[name] for name in ("item", "put", "extent") if name in words}
-        self.heads: dict[str, str] = {}
-
-    def head(self, name: str) -> str:
-        """Of names that may mean one array, always the same one."""
-        while self.heads.setdefault(name, name) != name:
-            name = self.heads[name]
-        return name
+        self.meant = Classes()              # of names that may mean one array
 
     def of(self, tree: ast.AST) -> Any:
         found: set[str] = set()
@@ -102,10 +97,10 @@ class _Uses:
                 continue
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) \
                     and isinstance(node.value, ast.Name):
-                self.heads[self.head(node.targets[0].id)] = self.head(node.value.id)
+                self.meant.union(node.value.id, node.targets[0].id)
             elif isinstance(node, ast.FunctionDef):
                 todo += node.body
                 found.update(one.arg for one in node.args.args)
             else:
                 todo += ast.iter_child_nodes(node)
-        return {self.head(name) for name in found}, self.head
+        return {self.meant.find(name) for name in found}, self.meant.find

@@ -22,6 +22,7 @@ from tangent_lite.backends.numba_functions import (
     written_function,
 )
 from tangent_lite.backends.numba_lines import one_axis
+from tangent_lite.backends.numba_overloads import compiled_for
 from tangent_lite.runtime import diagonals as runtime_diagonals
 from tangent_lite.runtime import shapes as runtime_shapes
 
@@ -38,13 +39,8 @@ def _lies_in_order(x):
 
 
 # Views ----------------------------------------------------------------------------------------
-@instead_of(np.ravel, methods=("ravel",))
+@compiled_for(np.ravel, methods=("ravel",))
 def np_ravel(x):
-    return np.ravel(x)
-
-
-@overload(np_ravel)
-def _np_ravel(x):
     if is_number(x):
         return lambda x: np.array([x])
     if not is_array(x):
@@ -73,23 +69,13 @@ def _copy_of(x, order="K"):
     return None
 
 
-@instead_of(np.copy)
+@compiled_for(np.copy)
 def np_copy(x):
-    return np.copy(x)
-
-
-@overload(np_copy)
-def _np_copy(x):
     return (lambda x: x.copy()) if is_array(x) else None
 
 
-@instead_of(np.diag)
+@compiled_for(np.diag)
 def np_diag(x, k=0):
-    return np.diag(x, k)
-
-
-@overload(np_diag)
-def _np_diag(x, k=0):
     if is_array(x) and x.ndim == 1:
         return lambda x, k=0: np.diag(x, k)
     if not is_array(x) or x.ndim != 2 or not (is_integer(k) or type(k) is int or isinstance(
@@ -107,37 +93,22 @@ def _np_diag(x, k=0):
     return of_matrix
 
 
-@instead_of(np.diagonal, methods=("diagonal",))
+@compiled_for(np.diagonal, methods=("diagonal",))
 def np_diagonal(x, offset=0):
-    return np.diagonal(x, offset)
-
-
-@overload(np_diagonal)
-def _np_diagonal(x, offset=0):
     if not is_array(x) or x.ndim != 2:
         return None
     return lambda x, offset=0: np_diag(x, offset)
 
 
-@instead_of(np.asarray)
+@compiled_for(np.asarray)
 def np_asarray(x):
-    return np.asarray(x)
-
-
-@overload(np_asarray)
-def _np_asarray(x):
     if is_array(x):
         return lambda x: x
     return (lambda x: np.array(x)) if isinstance(x, (types.List, types.UniTuple)) else None
 
 
-@instead_of(np.ascontiguousarray)
+@compiled_for(np.ascontiguousarray)
 def np_ascontiguousarray(x):
-    return np.ascontiguousarray(x)
-
-
-@overload(np_ascontiguousarray)
-def _np_ascontiguousarray(x):
     if not is_array(x) or not x.ndim:
         return None
     if x.layout == "C":
@@ -150,13 +121,8 @@ def _np_ascontiguousarray(x):
     return run
 
 
-@instead_of(np.swapaxes, methods=("swapaxes",))
+@compiled_for(np.swapaxes, methods=("swapaxes",), prefer_literal=True)
 def np_swapaxes(x, axis1, axis2):
-    return np.swapaxes(x, axis1, axis2)
-
-
-@overload(np_swapaxes, prefer_literal=True)
-def _np_swapaxes(x, axis1, axis2):
     first, second = (one_axis(value_of(a), getattr(x, "ndim", 0) or 1) for a in (axis1, axis2))
     if not is_array(x) or not x.ndim or first is None or second is None:
         return None
@@ -174,13 +140,8 @@ def _seen(parameters: str, order: list[int]) -> Any:
                             {"as_strided": np.lib.stride_tricks.as_strided})
 
 
-@instead_of(np.squeeze, methods=("squeeze",))
+@compiled_for(np.squeeze, methods=("squeeze",), prefer_literal=True)
 def np_squeeze(x, axis=None):
-    return np.squeeze(x, axis)
-
-
-@overload(np_squeeze, prefer_literal=True)
-def _np_squeeze(x, axis=None):
     axis = value_of(axis)
     axes = axis if isinstance(axis, tuple) else (axis,)
     if not is_array(x) or any(one_axis(a, x.ndim or 1) is None for a in axes):

@@ -8,6 +8,8 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions, live_around
 from tangent_lite.analyses.mentions import head
 from tangent_lite.checks.calls import (  # noqa: F401
@@ -41,7 +43,7 @@ def parameters(source: Source) -> list[str]:
     return syntax.parameter_names(source.tree.args)
 
 
-def loops(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source,
+def loops(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source,
           general: bool) -> None:
     """`for v in xs` was written as a loop over xs[k]: refuse where xs is no sequence."""
     for node in syntax.statements(tree.body):
@@ -59,7 +61,7 @@ def loops(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source,
                 source.place(node), "make a list of what is looped over, before the loop")
 
 
-def supers_left(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+def supers_left(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """`super().method` was written as the function that it means, where the object is known."""
     for node in (part for one in syntax.statements(tree.body)
                  if gast.Attribute in facts.mentions[one].classes
@@ -77,7 +79,7 @@ def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
                                       "place", "make the object in the function, or pass it in")
 
 
-def rebound(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source,
+def rebound(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, source: Source,
             outermost: bool) -> None:
     """`x += v` became a binding of x: nobody who lives on may hold the array, as callers of helpers
     hold what they give them."""
@@ -105,7 +107,7 @@ def rebound(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source,
                              source.place(node), f"write {user} = {user} + ...")
 
 
-def nested_alike(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+def nested_alike(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """A variable that may vary is a tuple of one form, or a part of it is a tuple on one way and an
     array on another: adjoints of parts are kept by the places of the parts."""
     forms: dict[str, kinds.Kind] = {}
@@ -146,7 +148,7 @@ def _has_views(names: set[str], tree: gast.FunctionDef) -> bool:
     return False
 
 
-def keys_of_dicts(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+def keys_of_dicts(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """`sum(d)` and `max(d)` compute with the keys of a dict: what varies are its items."""
     for node in syntax.statements(tree.body):
         for call in facts.mentions[node].calls:
@@ -163,7 +165,7 @@ def keys_of_dicts(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
                     source.place(call), "write list(...) around it, or .values() behind it")
 
 
-def keys_that_vary(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+def keys_that_vary(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """A dict or an object that is written as a changed one, of which not all parts are known in the
     end: `state["m"] = ...` in a loop, where only some steps make the dict (`if "m" not in state`).
     """
@@ -181,18 +183,18 @@ def _is_of_users(function: Any) -> bool:
     return not module_of(function).startswith("tangent_lite")
 
 
-def attributes(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+def attributes(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """`x.shape = ...`, `x.real = ...` change an array itself."""
     for node in syntax.statements(tree.body):
         target = syntax.target_of(node)
         if isinstance(target, gast.Attribute) and isinstance(
-                facts.names.get(syntax.root_name(target)), (kinds.Array, kinds.Numeric)):
+                facts.names.get(syntax.root_name(target) or ""), (kinds.Array, kinds.Numeric)):
             raise UnsupportedSyntaxError(
                 f"the attribute {target.attr} of an array is assigned", source.place(node),
                 "write x[...] = value, or give the array x.reshape(...) a name")
 
 
-def arrays_of_objects(tree: gast.FunctionDef, facts: Any, aliases: Any, active: set[str],
+def arrays_of_objects(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, active: set[str],
                       source: Source) -> None:
     """An array of objects holds what may change and have names elsewhere, as a list does, and is
     taken for an array of numbers: it may hold what neither varies nor is written to."""
@@ -209,12 +211,13 @@ def arrays_of_objects(tree: gast.FunctionDef, facts: Any, aliases: Any, active: 
             # A[b] with a text: the adjoint of A would be an array of numbers, without fields.
             if isinstance(part.slice, gast.Constant) and isinstance(part.slice.value, str) \
                     and syntax.root_name(part) in active and isinstance(
-                        facts.names.get(syntax.root_name(part)), (kinds.Array, kinds.Numeric)):
+                        facts.names.get(syntax.root_name(part) or ""),
+                        (kinds.Array, kinds.Numeric)):
                 raise UnsupportedSyntaxError("an array with fields holds what varies",
                                              source.place(part), "use a dict of arrays")
 
 
-def overlapping(tree: gast.FunctionDef, aliases: Any, source: Source) -> None:
+def overlapping(tree: gast.FunctionDef, aliases: Aliases, source: Source) -> None:
     """`np.concatenate((x, y), out=z)` does not look whether z shares memory with x, nor does
     `np.copyto(z, x, where=mask)` in all cases."""
     for block in syntax.all_blocks(tree):
@@ -247,7 +250,7 @@ def returned(value: gast.expr, active: set[str], source: Source) -> None:
                                          source.place(part), "give it a name first")
 
 
-def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Any,
+def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Aliases,
                      source: Source) -> None:
     """What a call changed is not at hand in the backward pass as it was. A call in front of who
     reads it does no harm, unless a loop goes back there."""
@@ -311,7 +314,7 @@ def note_result(error: TangentError, source: Source, result: kinds.Kind) -> None
         error.code = source.function.__code__                   # type: ignore[attr-defined]
 
 
-def helper_may_write(source: Source, parameter_kinds: dict[str, kinds.Kind], aliases: Any,
+def helper_may_write(source: Source, parameter_kinds: dict[str, kinds.Kind], aliases: Aliases,
                      result: kinds.Kind) -> None:
     """The same where a helper hands what it is given to a call of which nothing is known: its
     caller has to see that call, `struct.pack_into("d", a, 0, 1.0)`."""
@@ -324,7 +327,7 @@ _CHANGED = (kinds.Array, kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.Re
             kinds.TupleKind)
 
 
-def helper_updates(source: Source, names: list[str], aliases: Any, result: kinds.Kind) -> None:
+def helper_updates(source: Source, names: list[str], aliases: Aliases, result: kinds.Kind) -> None:
     """A helper that changes a dict or an object that it is given."""
     for name in names:
         if name in aliases.updated or name in aliases.resized:

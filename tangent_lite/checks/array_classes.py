@@ -10,6 +10,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
@@ -18,7 +19,7 @@ from tangent_lite.source import Source
 _ASKS = (isinstance, issubclass)
 
 
-def arrays_of_other_classes(tree: gast.FunctionDef, facts: Any, typer: Typer,
+def arrays_of_other_classes(tree: gast.FunctionDef, facts: Inferred, typer: Typer,
                             source: Source) -> None:
     """Refuse to read one outside, to make one, and to get one of a helper."""
     for statement in syntax.statements(tree.body):

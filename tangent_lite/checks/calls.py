@@ -14,6 +14,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import unseen, writers
 from tangent_lite.analyses.aliases import may_hold_buffer
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
@@ -34,7 +35,7 @@ _REFLECTED = {gast.Lt: "__gt__", gast.Gt: "__lt__", gast.LtE: "__ge__", gast.GtE
               gast.Eq: "__eq__", gast.NotEq: "__ne__"}
 
 
-def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: Any,
+def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: Inferred,
                         source: Source) -> None:
     """What is left of the functions defined inside is handed on: it has to mean the same there."""
     bindings: dict[str, int] = {}
@@ -76,7 +77,8 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
 _CHANGED = (kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.Array)
 
 
-def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
+def methods_as_values(tree: gast.FunctionDef, facts: Inferred, typer: Typer,
+                      source: Source) -> None:
     """`add = xs.append`: where it is called, nothing shows that xs changes."""
     for statement in syntax.statements(tree.body):
         if gast.Attribute not in facts.mentions[statement].classes:
@@ -97,7 +99,7 @@ def methods_as_values(tree: gast.FunctionDef, facts: Any, typer: Any, source: So
                                     f".{node.attr}(v), or call it here")
 
 
-def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Source) -> None:
+def unseen_changes(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source) -> None:
     """What is left of calls in expressions must change nothing that varies, and neither must
     `if log:`, f"{log}" or `log == x`, by a special method of log; see `looked_at`."""
     looking = Looking(tree, facts, typer)
@@ -117,12 +119,12 @@ def unseen_changes(tree: gast.FunctionDef, facts: Any, typer: Any, source: Sourc
                           f"{method} changes something, and is called unseen here",
                           "call a method of another name"))
     reached = unseen.what_may_vary(tree, facts) if found else set()
-    for node, read, reason, fix in found:
-        if read is None or not reached.isdisjoint(read):
+    for node, names, reason, fix in found:
+        if names is None or not reached.isdisjoint(names):
             raise source.refuse(node, reason, fix)
 
 
-def _unseen_calls(statement: gast.stmt, facts: Any, typer: Typer) -> list[gast.Call]:
+def _unseen_calls(statement: gast.stmt, facts: Inferred, typer: Typer) -> list[gast.Call]:
     """Calls in a statement that may change something, and that are not what it does."""
     calls = facts.mentions[statement].calls
     if not calls:
@@ -141,7 +143,7 @@ def _unseen_calls(statement: gast.stmt, facts: Any, typer: Typer) -> list[gast.C
     return found
 
 
-def unknown_calls(tree: gast.FunctionDef, facts: Any, found: Any, source: Source) -> None:
+def unknown_calls(tree: gast.FunctionDef, facts: Inferred, found: Any, source: Source) -> None:
     """A function of which nothing is known, or no more than that it is written in C, may put what
     varies somewhere: `n = struct.pack_into("d", row, 0, x)`, `n = functions[k](x)`. What it returns
     does not tell. So may `print(x, file=text)`."""
@@ -165,7 +167,7 @@ def unknown_calls(tree: gast.FunctionDef, facts: Any, found: Any, source: Source
                                           "yet", "write x[...] = value")
 
 
-def _shows(file: gast.expr, facts: Any, source: Source) -> bool:
+def _shows(file: gast.expr, facts: Inferred, source: Source) -> bool:
     """Whether what is printed to a file is shown, and nobody reads it again."""
     if isinstance(file, gast.Attribute):
         return file.attr in ("stdout", "stderr")
@@ -175,7 +177,7 @@ def _shows(file: gast.expr, facts: Any, source: Source) -> bool:
     return source.globals.get(name) in (sys.stdout, sys.stderr)
 
 
-def _is_of_constants(statement: gast.stmt, call: gast.Call, facts: Any) -> bool:
+def _is_of_constants(statement: gast.stmt, call: gast.Call, facts: Inferred) -> bool:
     """Whether a counter is empty, or counts what does not vary and has a name."""
     names = syntax.bound_names(statement.targets[0]) if isinstance(statement, gast.Assign) \
         and statement.value is call else []
@@ -183,7 +185,7 @@ def _is_of_constants(statement: gast.stmt, call: gast.Call, facts: Any) -> bool:
         isinstance(facts.names.get(name), kinds.MapKind) for name in names)
 
 
-def callees(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+def callees(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """Functions that are called as they are must not bind globals, which outlive the call; and a
     function defined inside is called in plain terms, or what it captures is not seen."""
     for statement in syntax.statements(tree.body):
@@ -237,7 +239,7 @@ def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bo
     return False
 
 
-def special_methods(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source) -> None:
+def special_methods(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source) -> None:
     """Comparisons that end in a method of the right operand, or of an item, are not written out,
     nor are operators of which it shows at the call only whose method they are."""
     for statement in syntax.statements(tree.body):

@@ -3,17 +3,17 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator
-from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.source import Source
 
 
-def defaults_left(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source) -> None:
+def defaults_left(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source) -> None:
     """Refuse what may do something else with a `defaultdict` or a `Counter` than with any dict, or
     read what is not there: all that could was written out, or is not followed."""
     for node in syntax.statements(tree.body):
@@ -44,7 +44,7 @@ def _has_default(name: str, typer: Typer) -> bool:
     return getattr(typer.names.get(name), "missing", None) is not None
 
 
-def _as_any_dict(node: gast.stmt, facts: Any) -> Iterator[gast.expr]:
+def _as_any_dict(node: gast.stmt, facts: Inferred) -> Iterator[gast.expr]:
     """What stands where any dict does the same."""
     if isinstance(node, (gast.Assign, gast.Return)):
         yield from node.value.elts if isinstance(node, gast.Return) and isinstance(

@@ -1,11 +1,10 @@
 """What is refused where duck arrays take part: what writes into arrays."""
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.writers import written
 from tangent_lite.errors import UnsupportedSyntaxError, final
 from tangent_lite.inference import Typer
@@ -13,7 +12,8 @@ from tangent_lite.kinds.duck import holds_duck, named
 from tangent_lite.source import Source
 
 
-def writes_next_to_ducks(tree: gast.FunctionDef, facts: Any, typer: Typer, source: Source) -> None:
+def writes_next_to_ducks(tree: gast.FunctionDef, facts: Inferred, typer: Typer,
+                          source: Source) -> None:
     """Refuse to write into arrays where one may be a duck array: some types cannot be written into,
     and an array of NumPy that is given an element of a lazy one has it computed."""
     ducks = [kind for kind in facts.names.values() if holds_duck(kind)]

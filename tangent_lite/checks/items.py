@@ -7,17 +7,18 @@ the array held when it was put there.
 """
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.yields import generates
 from tangent_lite.source import Source
 
 
-def items_that_change(tree: gast.FunctionDef, facts: Any, aliases: Any, source: Source) -> None:
+def items_that_change(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
+                      source: Source) -> None:
     """Refuse lists that stand for a generator, of which an item may change later."""
     for node in syntax.statements(tree.body):
         call = node.value if isinstance(node, gast.Expr) else None
@@ -31,7 +32,7 @@ def items_that_change(tree: gast.FunctionDef, facts: Any, aliases: Any, source: 
                                              source.place(node), "yield a copy")
 
 
-def generators_left(tree: gast.FunctionDef, facts: Any, source: Source) -> None:
+def generators_left(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """Refuse generators that nobody is known to go through where they are called."""
     for node in syntax.statements(tree.body):
         value = getattr(node, "value", None)

@@ -11,6 +11,8 @@ import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.algebra import algebra
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.directions.tangents import Tangents
 from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.filling import Filling
@@ -24,8 +26,8 @@ from tangent_lite.written import spelling
 @dataclass
 class Context:
     """What the pass `forward` is given."""
-    facts: Any
-    aliases: Any
+    facts: Inferred
+    aliases: Aliases
     activity: Any
     typer: Typer
     tangents: dict[str, str]                            # variable -> name of its tangent

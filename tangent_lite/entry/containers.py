@@ -40,11 +40,12 @@ from tangent_lite.polish.fresh_results import ZEROS, Fields, Filled
 from tangent_lite.records import is_named_tuple
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.structures.bare_objects import fills, is_bare, is_copied_bare, is_slotted
+from tangent_lite.structures.line_writer import LineWriter
 
 MOST_PARTS = 100            # of tuples and dicts: what is longer is looked at by `key_of`
 
 
-class Walks:
+class Walks(LineWriter):
     """Writes the lines that look at arguments and put gradients into their space.
 
     array_tests: of (name, value) the tests that an array is like another one; held: the text for
@@ -55,26 +56,14 @@ class Walks:
     def __init__(self, space: dict[str, Any],
                  array_tests: Callable[[str, Any, dict[str, Any], bool], str],
                  held: str | None = None) -> None:
-        self.space, self.array_tests = space, array_tests
+        super().__init__(space)
+        self.array_tests = array_tests
         self.collects, self.held = held is None, held or "held"
         self.notes = self.counts = False        # whether shapes are noted, and whole numbers,
         self.noted: list[str] = []              # which ones, but for those in lists,
         self.other_ranks: list[str] = []        # and when these are of other ranks
         self.lists_shapes = False               # whether there are some in lists
-        self.lines: list[str] = []
-        self.count = 0
         self.parts = 0
-
-    def fresh(self, stem: str, value: Any = None) -> str:
-        """A name that is not in use yet; with a value, one that means it."""
-        self.count += 1
-        name = f"{stem}_{self.count}"
-        if value is not None:
-            self.space[name] = value
-        return name
-
-    def write(self, depth: int, *lines: str) -> None:
-        self.lines += ["    " * depth + line for line in lines]
 
     def fits(self, value: Any) -> bool:
         """Whether all of a value is of the types that are written out."""
@@ -136,9 +125,7 @@ class Walks:
         held, slotted = attributes(value), is_slotted(value)
         if not slotted:
             self.keys_are(f"{name}.__dict__", held, depth)
-        parts = [self.fresh("part") for _ in held]
-        self.write(depth, *(f"{part} = getattr({name}, {key!r}, MISSING)" if slotted
-                            else f"{part} = {name}.{key}" for part, key in zip(parts, held)))
+        parts = self.read_attributes(name, held, slotted, depth)
         for part, one in zip(parts, held.values()):
             self.look(part, one, depth)
 
@@ -150,12 +137,6 @@ class Walks:
         self.keys_are(name, value, depth)
         for part, one in zip(self.unpack(f"{name}.values()", len(value), depth), value.values()):
             self.look(part, one, depth)
-
-    def unpack(self, whole: str, count: int, depth: int) -> list[str]:
-        parts = [self.fresh("part") for _ in range(count)]
-        if parts:
-            self.write(depth, f"({', '.join(parts)},) = {whole}")
-        return parts
 
     def note(self, what: str, depth: int, other_rank: str | None = None) -> None:
         """Note what types and shapes of results follow from; other_rank: the test that an array has
@@ -288,13 +269,8 @@ class Walks:
     def object_of(self, found: str, value: Any, kind: str, parts: list[str],
                   then: str) -> list[str]:
         """The lines that make an object like a value; none of its code is run."""
-        made, held = self.fresh("made"), attributes(value)
-        lines = [f"{made} = {self.fresh('new', object.__new__)}({kind})"]
-        if is_slotted(value):
-            lines += [f"set_attribute({made}, {key!r}, {part})" for key, part in zip(held, parts)]
-        else:
-            named = ", ".join(f"{key!r}: {part}" for key, part in zip(held, parts))
-            lines.append(f"{self.fresh('fill', fills(type(value)))}({made}, {{{named}}})")
+        made, lines = self.made_object(type(value), kind, dict(zip(attributes(value), parts)),
+                                       is_slotted(value))
         return [*lines, f"{found} = {made}{then}"]
 
     # Gradients that are known to need no look ---------------------------------------------------

@@ -15,6 +15,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import written_outside
 from tangent_lite.analyses.unseen import may_change
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
@@ -51,7 +52,7 @@ class Context:
 class Scene:
     """One round of writing out in one tree."""
 
-    def __init__(self, tree: gast.FunctionDef, facts: Any, context: Context) -> None:
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, context: Context) -> None:
         self.tree, self.facts, self.context = tree, facts, context
         self.typer = context.typer
         self.shared = bound_around(tree)

@@ -256,7 +256,7 @@ class Generators(Calls):
         call = gast.copy_location(gast.Call(self.inject(found, "items_of"), [syntax.copy(plain)],
                                             []), spot.node)
         if generates(found):
-            kind = self.typer.kind(value)
+            kind: Any = self.typer.kind(value)
             made = self.yielded(found, call, self.shared) if at_once and all(
                 isinstance(part, (kinds.Number, kinds.Array)) for part in kind.items) else None
             return self.put_in_front(spot, [], call) if made is None \
@@ -309,7 +309,7 @@ class Generators(Calls):
                   for node in body.body if not _is_text(node)]
         if not all(isinstance(one, gast.Yield) for one in yields):
             return None
-        return first, [one.value or gast.Constant(None, None) for one in yields]
+        return first, [one.value or gast.Constant(None, None) for one in yields if one is not None]
 
     def put_in_front(self, spot: Any, first: list[gast.stmt], made: gast.expr) -> gast.expr:
         """A name for what is made in front of a statement, behind other statements."""

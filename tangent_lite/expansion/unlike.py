@@ -27,6 +27,7 @@ class Unlike(Iterators):
     """What takes the place of lists of different things, and of loops over functions."""
 
     marked: list[tuple[gast.stmt, Any, int]]    # statements of the later tree; see `passes/expand`
+    numbered: gast.FunctionDef                  # the versions of the tree
 
     def over_functions(self, value: gast.For, plain: gast.For) -> Written | None:
         """A loop over a tuple of functions, before it is asked which of them a call calls."""

@@ -9,14 +9,13 @@ through all that was computed for it, where zero times infinity is no longer zer
 """
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 
 
-def value_in(result: gast.expr | None, facts: Any) -> gast.expr | None:
+def value_in(result: gast.expr | None, facts: Inferred) -> gast.expr | None:
     """The expression of the value in what a function returns; None if it is not known to be a
     tuple of two."""
     if isinstance(result, gast.Tuple) and len(result.elts) == 2:

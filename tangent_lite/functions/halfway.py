@@ -17,6 +17,8 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import Liveness, definitions
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
@@ -26,7 +28,7 @@ from tangent_lite.structures.lists import list_change
 from tangent_lite.syntax import COMPOUND, read_names
 
 
-def halfway(tree: gast.FunctionDef, steps: dict[int, Any], facts: Any, aliases: Any,
+def halfway(tree: gast.FunctionDef, steps: dict[int, Any], facts: Inferred, aliases: Aliases,
             active: set[str], live: Liveness, source: Source, versions: dict[str, str]) -> None:
     """Refuse a try whose handler would find active values changed."""
     users = source.names | set(versions)
@@ -65,7 +67,7 @@ def _always_raises(block: list[gast.stmt]) -> bool:
 class _Done:
     """What has been done in a block before something that may fail."""
 
-    def __init__(self, facts: Any, aliases: Any, users: frozenset[str]) -> None:
+    def __init__(self, facts: Inferred, aliases: Aliases, users: frozenset[str]) -> None:
         self.facts, self.aliases = facts, aliases
         self.users = users                          # names of the user, all versions of them
         self.bound: dict[str, gast.stmt] = {}       # so far

@@ -28,8 +28,9 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.bound_once import LOG
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions, outside_of_loops
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.modules import is_one_of
 
@@ -41,7 +42,7 @@ RESULT = "return"           # beside the parameters: what a function returns, ma
 OfCall = Callable[[gast.Call, Any], dict[str, gast.expr]]
 
 
-def parts_read(tree: gast.FunctionDef, facts: Any, typer: Any, parameters: list[str],
+def parts_read(tree: gast.FunctionDef, facts: Inferred, typer: Typer, parameters: list[str],
                of_call: OfCall) -> frozenset[str]:
     """The parameters of a function of which it reads parts at places that vary, once each, and
     those that are objects of which it reads attributes.
@@ -93,15 +94,15 @@ def _holds_dict(kind: kinds.Kind) -> bool:
         or (isinstance(kind, kinds.TupleKind) and any(map(_holds_dict, kind.items)))
 
 
-def _reads_attributes(tree: gast.FunctionDef, name: str, facts: Any) -> bool:
+def _reads_attributes(tree: gast.FunctionDef, name: str, facts: Inferred) -> bool:
     """Whether a function reads attributes of an object, other than methods, that may vary."""
-    known = facts.names[name]
+    known: Any = facts.names[name]
     varying = {field for field, kind in zip(known.fields, known.items) if kinds.can_vary(kind)}
     return any(isinstance(n, gast.Attribute) and getattr(n.value, "id", "") == name
                and n.attr in varying for n in syntax.walk(tree))
 
 
-def helpers_to_write(tree: gast.FunctionDef, facts: Any, typer: Any, active: set[str],
+def helpers_to_write(tree: gast.FunctionDef, facts: Inferred, typer: Typer, active: set[str],
                      of_call: OfCall) -> tuple[set[Any], set[Any]]:
     """The functions that a loop calls with something that stays what it is from step to step, of
     which they read parts, and those that are called with objects, wherever that is; active: the
@@ -130,7 +131,7 @@ def helpers_to_write(tree: gast.FunctionDef, facts: Any, typer: Any, active: set
     return in_loops, anywhere
 
 
-def _read_by_elements(tree: gast.FunctionDef, facts: Any) -> set[str]:
+def _read_by_elements(tree: gast.FunctionDef, facts: Inferred) -> set[str]:
     """The arrays of which a function reads elements at places that arrays tell."""
     return {value.value.id for node in outside_of_loops(tree.body)
             if isinstance(value := getattr(node, "value", None), gast.Subscript)

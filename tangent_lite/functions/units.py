@@ -7,6 +7,8 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.purity import Purity
 from tangent_lite.calling.resolve import Resolver
 from tangent_lite.inference import Typer
@@ -64,8 +66,8 @@ class Prepared:
     tree: gast.FunctionDef
     parameters: list[str]
     kinds: dict[str, Kind]
-    facts: Any
-    aliases: Any
+    facts: Inferred
+    aliases: Aliases
     names: Names
     resolver: Resolver
     typer: Typer

@@ -13,12 +13,12 @@ import numpy as np
 
 from tangent_lite import registry, runtime
 from tangent_lite.adjoints.checkpoints import Checkpoint
-from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.heap import (
     arrays,
+    called_derivatives,
     classes,
-    columns,
     containers,
     derivatives,
     dicts,
@@ -35,16 +35,15 @@ from tangent_lite.heap import (
     special,
 )
 from tangent_lite.heap.callables import call_cached, call_getter, call_partial, make_partial
-from tangent_lite.heap.calls_by_rule import LIBRARY, name_of, native, with_rule
+from tangent_lite.heap.calls_by_rule import LIBRARY, native, with_rule
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.draws import GENERATORS, MAKERS
-from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import Parts, add
 from tangent_lite.heap.modelled import HANDLERS
 from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
-from tangent_lite.heap.primitives import Back, again, varies
+from tangent_lite.heap.primitives import Back, again, behind_first, varies, without_first
 from tangent_lite.heap.vectorized import call_vectorized
 from tangent_lite.modules import mark_of, package_of, without_parameters
 from tangent_lite.source import uncompiled
@@ -131,26 +130,12 @@ def _other(tape: Any, function: Any, args: tuple[Any, ...],
     """The same of what is called most seldom: objects, classes, methods that are kept."""
     cls = without_parameters(function)
     if cls is not None:
-        value, back = called(tape, cls, args, keywords)
-        plain: Any = object.__setattr__
-        if type(value).__setattr__ is plain:
-            with contextlib.suppress(AttributeError):           # as `typing` does
-                value.__orig_class__ = function
-        return value, back
+        return _class_with_parameters(tape, function, cls, args, keywords)
     if type(function) not in special.PLAIN and is_record(function):
         special.check_attributes(tape, function)
-    owner = getattr(function, "__self__", None)
-    if isinstance(owner, GENERATORS):
-        tape.heap.draws.note(owner)
-        if drawn.is_draw(owner, function.__name__):
-            return drawn.draw(tape, owner, function.__name__, args, keywords)
-        if isinstance(getattr(function, "__func__", None), types.FunctionType):
-            value, back = called(tape, function.__func__, (owner, *args), keywords)
-            return value, _without_first(back)
-    elif any(function is one for one in MAKERS):
-        generator = function(*args, **keywords)
-        tape.heap.draws.begin(generator)
-        return generator, None
+    found = _drawn(tape, function, args, keywords)
+    if found is not None:
+        return found
     handler = _handler(function)
     if handler is not None:
         return handler(tape, *args, **keywords)
@@ -162,21 +147,13 @@ def _other(tape: Any, function: Any, args: tuple[Any, ...],
     if isinstance(function, linear_maps.LinearMap):
         return function.call(tape, *args, **keywords)
     if derivatives.is_derivative(function):
-        return _derivative(tape, function, args, keywords)
+        return called_derivatives.call(tape, function, args, keywords)
     if isinstance(function, types.MethodWrapperType):
         return _slot(tape, function, args, keywords)
     if isinstance(function, Checkpoint):
         return called(tape, function.checkpointed, args, keywords)
-    if isinstance(function, types.MethodType) and isinstance(function.__func__, Checkpoint):
-        return called(tape, function.__func__, (function.__self__, *args), keywords)
-    if isinstance(function, types.MethodType) and registry.owns_rules(function.__self__):
-        return with_rule(tape, function, args, keywords)
-    if isinstance(function, types.MethodType) and not isinstance(
-            function.__func__, (types.FunctionType, functools._lru_cache_wrapper)):
-        return with_rule(tape, function, args, keywords)   # it is written in C
     if isinstance(function, types.MethodType):
-        value, back = called(tape, function.__func__, (function.__self__, *args), keywords)
-        return value, None if back is None else _bound_back(tape, function, back)
+        return _kept_method(tape, function, args, keywords)
     if registry.lookup(function) is None:
         function = uncompiled(function)
     if isinstance(function, types.FunctionType):
@@ -196,16 +173,62 @@ def _other(tape: Any, function: Any, args: tuple[Any, ...],
         return methods.call(tape, args[0], function.__name__, args[1:], keywords)
     if isinstance(function, np.vectorize):
         return call_vectorized(tape, function, args, keywords)
+    return _object(tape, function, args, keywords)
+
+
+def _class_with_parameters(tape: Any, function: Any, cls: type, args: tuple[Any, ...],
+                           keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """`Box[float](...)` of a generic class: an object of it that knows what was written."""
+    value, back = called(tape, cls, args, keywords)
+    plain: Any = object.__setattr__
+    if type(value).__setattr__ is plain:
+        with contextlib.suppress(AttributeError):           # as `typing` does
+            value.__orig_class__ = function
+    return value, back
+
+
+def _drawn(tape: Any, function: Any, args: tuple[Any, ...],
+           keywords: dict[str, Any]) -> tuple[Any, Back | None] | None:
+    """A method of a random generator, or what makes one; None for all else."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, GENERATORS):
+        tape.heap.draws.note(owner)
+        if drawn.is_draw(owner, function.__name__):
+            return drawn.draw(tape, owner, function.__name__, args, keywords)
+        if isinstance(getattr(function, "__func__", None), types.FunctionType):
+            value, back = called(tape, function.__func__, (owner, *args), keywords)
+            return value, without_first(back)
+    elif any(function is one for one in MAKERS):
+        generator = function(*args, **keywords)
+        tape.heap.draws.begin(generator)
+        return generator, None
+    return None
+
+
+def _kept_method(tape: Any, function: types.MethodType, args: tuple[Any, ...],
+                 keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """A method that was taken from its object before it is called."""
+    if isinstance(function.__func__, Checkpoint):
+        return called(tape, function.__func__, (function.__self__, *args), keywords)
+    if registry.owns_rules(function.__self__) or not isinstance(
+            function.__func__, (types.FunctionType, functools._lru_cache_wrapper)):
+        return with_rule(tape, function, args, keywords)    # the latter is written in C
+    value, back = called(tape, function.__func__, (function.__self__, *args), keywords)
+    return value, None if back is None else _bound_back(tape, function, back)
+
+
+def _object(tape: Any, function: Any, args: tuple[Any, ...],
+            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
+    """An object with a method `__call__`, and what is left."""
     method: Any = classes.on_class(type(function), "__call__")
-    if hasattr(method, "__code__") and package_of(type(function)) not in (
-            *LIBRARY, "tangent_lite"):
-        if isinstance(function, tuple) and varies(function):
-            raise UnsupportedSyntaxError(
-                f"{type(function).__name__}, which is a tuple, is called by what it is handed to",
-                tape.place(), "hand over a function that calls it: lambda x: f(x)")
-        value, back = called(tape, method, (function, *args), keywords)
-        return value, _without_first(back)
-    return with_rule(tape, function, args, keywords)
+    if not hasattr(method, "__code__") or package_of(type(function)) in (*LIBRARY, "tangent_lite"):
+        return with_rule(tape, function, args, keywords)
+    if isinstance(function, tuple) and varies(function):
+        raise UnsupportedSyntaxError(
+            f"{type(function).__name__}, which is a tuple, is called by what it is handed to",
+            tape.place(), "hand over a function that calls it: lambda x: f(x)")
+    value, back = called(tape, method, (function, *args), keywords)
+    return value, without_first(back)
 
 
 def _method(tape: Any, function: Any, args: tuple[Any, ...],
@@ -266,30 +289,6 @@ def _handler(function: Any) -> Any:
         return HANDLERS.get(function)
     except TypeError:
         return None
-
-
-def _without_first(back: Back | None) -> Back | None:
-    """Adjoints for all arguments but the first, which is the object that was called."""
-    if back is None:
-        return None
-
-    def rest(adjoint: Any) -> Any:
-        found = back(adjoint)
-        return None if found is None else found[1:]
-    return rest
-
-
-def behind_first(step: tuple[Any, Back | None]) -> tuple[Any, Back | None]:
-    """A call that has an operand in front of its arguments which gets no adjoint: the object of a
-    method, or what is called."""
-    value, back = step
-    if back is None:
-        return value, None
-
-    def behind(adjoint: Any) -> Any:
-        found = back(adjoint)
-        return None if found is None else [None, *found]
-    return value, behind
 
 
 def _bound_back(tape: Any, method: types.MethodType, back: Back) -> Back:
@@ -411,13 +410,13 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
                 raise UnsupportedSyntaxError(f"np.{owner.__name__}.at is not handled here",
                                              tape.place(), "write a loop over the positions")
             value, back = called(tape, models.ufunc_at, (owner, *args), keywords)
-            return value, _without_first(back)
+            return value, without_first(back)
         return with_rule(tape, function, args, keywords)
     if not isinstance(owner, _WITH_METHODS):
         return native(tape, function, args, keywords)
     _check_bound(tape, owner)
     value, back = methods.call(tape, owner, function.__name__, args, keywords)
-    return value, _without_first(back)
+    return value, without_first(back)
 
 
 def _slot(tape: Any, function: Any, args: tuple[Any, ...],
@@ -427,12 +426,12 @@ def _slot(tape: Any, function: Any, args: tuple[Any, ...],
     _check_bound(tape, owner)
     if name in ("__setattr__", "__getattribute__"):
         value, back = called(tape, getattr(object, name), (owner, *args), {})
-        return value, _without_first(back)
+        return value, without_first(back)
     if not isinstance(owner, (np.ndarray, dict, set, *methods.LISTS)) and (
             name == "__init__" or not any(map(varies, args))):
         return function(*args, **keywords), None
     value, back = methods.call(tape, owner, name, args, keywords)
-    return value, _without_first(back)
+    return value, without_first(back)
 
 
 def _check_bound(tape: Any, owner: Any) -> None:
@@ -440,61 +439,3 @@ def _check_bound(tape: Any, owner: Any) -> None:
     if containers.holds(owner):
         raise UnsupportedSyntaxError(f"a method of a {type(owner).__name__} is called without "
                                      "naming the object", tape.place(), "write x.method(...)")
-
-
-def _derivative(tape: Any, function: Any, args: tuple[Any, ...],
-                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """A derivative, written with names where that can be."""
-    if mark_of(function, "makes_derivative") == "pushed" and len(args) == 3 and not keywords:
-        inner = columns.called_with_owner(args[0])
-        if inner is not None and all(isinstance(one, tuple) for one in args[1:]):
-            return _push_of_bound(tape, function, inner, *args)
-    primal = getattr(function, "primal", None)
-    if isinstance(primal, (types.MethodType, functools.partial)) or is_record(primal):
-        inner = columns.unbound(function)
-        if inner is not None:
-            return _of_bound(tape, inner, tape.heap.own(primal), args, keywords)
-    if getattr(function, "kind", "hvp") != "hvp":
-        return columns.matrix(tape, function, args, keywords)
-    refusal = derivatives.known_refusal(function)
-    try:
-        check_closed(tape, function, [args, keywords], name_of(function))
-    except UnsupportedSyntaxError as error:
-        taken = args[0] if mark_of(function, "makes_derivative") else function
-        if not is_closed_but_for_cells(tape.heap, taken):
-            raise
-        refusal = error
-    if refusal is None:
-        try:
-            return with_rule(tape, function, args, keywords)
-        except TangentError as error:
-            if error.is_final:
-                raise
-            refusal = error
-            derivatives.note_refusal(function, refusal)
-    return derivatives.call(tape, function, args, keywords, refusal)
-
-
-def _push_of_bound(tape: Any, jvp: Any, inner: Any, fun: Any, primals: tuple[Any, ...],
-                   tangents: tuple[Any, ...]) -> tuple[Any, Back | None]:
-    """jvp of a method or object as that of what it calls, whose first argument does not move."""
-    fun = tape.heap.own(fun)
-    owner = fun.__self__ if isinstance(fun, types.MethodType) else fun
-    value, back = _derivative(tape, jvp, (inner, (owner, *primals), (None, *tangents)), {})
-    if back is None:
-        return value, None
-    def without_first(adjoint: Any) -> Any:
-        return [None if one is None
-                else Parts({k - 1: part for k, part in one.items() if k > 0}) or None
-                for one in back(adjoint) or [None]]
-    return value, without_first
-
-
-def _of_bound(tape: Any, inner: Any, primal: Any, args: tuple[Any, ...],
-              keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """The derivative of a method, partial or object, as one that is given what that brings."""
-    if isinstance(primal, functools.partial):
-        return call_partial(tape, primal, args, keywords, inner)
-    owner = primal.__self__ if isinstance(primal, types.MethodType) else primal
-    value, back = called(tape, inner, (owner, *args), keywords)
-    return value, _without_first(back)

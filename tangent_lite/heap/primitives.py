@@ -463,3 +463,27 @@ def _spelled(function: Any, space: dict[str, Any]) -> str:
         return "function"
     space[name] = function
     return name
+
+
+def without_first(back: Back | None) -> Back | None:
+    """Adjoints for all arguments but the first, which is the object that was called."""
+    if back is None:
+        return None
+
+    def rest(adjoint: Any) -> Any:
+        found = back(adjoint)
+        return None if found is None else found[1:]
+    return rest
+
+
+def behind_first(step: tuple[Any, Back | None]) -> tuple[Any, Back | None]:
+    """A call that has an operand in front of its arguments which gets no adjoint: the object of a
+    method, or what is called."""
+    value, back = step
+    if back is None:
+        return value, None
+
+    def behind(adjoint: Any) -> Any:
+        found = back(adjoint)
+        return None if found is None else [None, *found]
+    return value, behind

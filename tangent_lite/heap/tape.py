@@ -27,7 +27,7 @@ from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.failing import Stepping
 from tangent_lite.heap.heap import Heap
 from tangent_lite.heap.memory import Adjoints, Cell, add
-from tangent_lite.heap.primitives import Back
+from tangent_lite.heap.primitives import Back, behind_first
 from tangent_lite.runtime import patterns as runtime_patterns
 
 # The tape has methods called tuple and dict.
@@ -99,7 +99,7 @@ class Tape(Stepping):
         if isinstance(function, tuple):
             return self.method(function, "__call__", *args, **keywords)
         try:
-            step = calls.behind_first(calls.starred(self, function, args, keywords))
+            step = behind_first(calls.starred(self, function, args, keywords))
         except BaseException:
             self._fit_left((function, *args, *keywords.values()))
             raise

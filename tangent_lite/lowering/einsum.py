@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.inference import Typer
 from tangent_lite.runtime import products as runtime_products
 
 
@@ -27,7 +27,7 @@ def letters(spec: str) -> tuple[list[str], str] | None:
     return inputs.split(","), output
 
 
-def named(operands: gast.expr, typer: Any) -> tuple[gast.expr, list[int]] | None:
+def named(operands: gast.expr, typer: Typer) -> tuple[gast.expr, list[int]] | None:
     """The letters of the operands of a call of einsum, and at which places its arrays stand; None
     where the form of the call is not known, or the lists of axes are not written out."""
     if not isinstance(operands, gast.Tuple):

@@ -24,6 +24,8 @@ import gast
 
 from tangent_lite import kinds, registry, result_kinds, template
 from tangent_lite.adjoints.steps import derived
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.reaching import reached
 from tangent_lite.functions.local_functions import holds_local
@@ -49,7 +51,7 @@ class Activity:
     cancelled: frozenset[str] = frozenset()             # names on which nothing depends
 
 
-def activity(statements: Iterable[gast.stmt], facts: Any, aliases: Any, typer: Typer,
+def activity(statements: Iterable[gast.stmt], facts: Inferred, aliases: Aliases, typer: Typer,
              varied: set[str], useful: set[str], cancelled: Collection[str] = ()) -> Activity:
     """Active names, given those that vary, those that count, and those on which nothing depends.
     """
@@ -143,7 +145,7 @@ class _Keys:
                     None not in node.value.keys or updates_of(node.value) == name)
                 self.made[name] = self.made.get(name, True) and is_made
 
-    def of_list(self, value: gast.expr | None, typer: Typer, facts: Any) -> list[str] | None:
+    def of_list(self, value: gast.expr | None, typer: Typer, facts: Inferred) -> list[str] | None:
         """What `list(d)` depends on; None for other operations."""
         if not isinstance(value, gast.Call) or not typer.takes_keys(
                 facts.callees.get(id(value), (NO_OBJECT, None))[0], value):
@@ -154,7 +156,7 @@ class _Keys:
             return []
         return [_keys(name)] if self.made.get(name) else sorted(read_names(value.args[0]))
 
-    def put(self, node: gast.stmt, typer: Typer, facts: Any) -> Iterator[tuple[str, str]]:
+    def put(self, node: gast.stmt, typer: Typer, facts: Inferred) -> Iterator[tuple[str, str]]:
         """Texts that become keys, or are made for that, and what stands for the keys of the dict.
         """
         target = node.targets[0] if isinstance(node, gast.Assign) else None
@@ -187,7 +189,7 @@ def _carries(kind: kinds.Kind) -> bool:
         isinstance(kind, kinds.Other) and issubclass(kind.type, io.IOBase))
 
 
-def _effects(call: gast.Call, typer: Typer, facts: Any) -> tuple[list[str], list[str]]:
+def _effects(call: gast.Call, typer: Typer, facts: Inferred) -> tuple[list[str], list[str]]:
     """Names that vary in a call made for its effect, and names that it may change."""
     function, _ = facts.callees.get(id(call), (NO_OBJECT, None))
     if says(function):
@@ -203,7 +205,7 @@ def _effects(call: gast.Call, typer: Typer, facts: Any) -> tuple[list[str], list
         typer.names[n], (kinds.Number, kinds.Text, kinds.Nothing, kinds.Known))]
 
 
-def differentiable_reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
+def differentiable_reads(node: gast.expr, typer: Typer, facts: Inferred) -> list[str]:
     """Names on which the value of an operation depends differentiably, each as often as it stands.
     """
     return [n for n in _reads(node, typer, facts)
@@ -217,7 +219,7 @@ def _operator(node: Any) -> tuple[list[Any], list[gast.expr]]:
     return [node.op], [node.operand] if isinstance(node, gast.UnaryOp) else [node.left, node.right]
 
 
-def _reads(node: gast.expr, typer: Typer, facts: Any) -> list[str]:
+def _reads(node: gast.expr, typer: Typer, facts: Inferred) -> list[str]:
     node = derived(node)
     if isinstance(node, gast.Name):
         return [node.id]

@@ -40,6 +40,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry, syntax, template
 from tangent_lite.analyses import writers
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.operands import at, put
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
@@ -54,7 +55,7 @@ _MAKERS = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortr
            np.block)                    # which lays out what is in lists beside each other
 
 
-def arrays(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def arrays(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
            names: Names, external: External, refuse: Callable[[gast.AST, str, str], Exception]
            = lambda *told: TypeError(*told)) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
@@ -110,7 +111,7 @@ def arrays(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     return bool(made)
 
 
-def _mixed(numbered: gast.FunctionDef, facts: Any) -> set[str]:
+def _mixed(numbered: gast.FunctionDef, facts: Inferred) -> set[str]:
     """Names of which nothing is known, and which are lists on some ways."""
     found: set[str] = set()
     known = -1
@@ -141,7 +142,7 @@ def _what_may_be_lists(value: Any) -> list[gast.expr]:
 class _Lists:
     """The operands of statements that are lists, or may be, and of which NumPy makes arrays."""
 
-    def __init__(self, facts: Any, typer: Typer, mixed: set[str]) -> None:
+    def __init__(self, facts: Inferred, typer: Typer, mixed: set[str]) -> None:
         self.facts, self.typer, self.mixed = facts, typer, mixed
 
     def is_list(self, node: gast.expr, whatever: bool = True) -> bool:
@@ -219,7 +220,7 @@ def _is_of_arrays(function: Any) -> bool:
         module == library or module.startswith(f"{library}.") for library in _LIBRARIES)
 
 
-def _gives_a_list(call: Any, lists: set[int], facts: Any, typer: Typer) -> bool:
+def _gives_a_list(call: Any, lists: set[int], facts: Inferred, typer: Typer) -> bool:
     """Whether a function gives a list for one of these lists: np.trim_zeros a part of it, np.diff
     itself where no differences are taken."""
     function, _ = facts.callees.get(id(call), (NO_OBJECT, None))

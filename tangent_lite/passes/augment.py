@@ -19,16 +19,17 @@ Of a number both are the same. An array would be changed in place, for all who h
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, MutableMapping
 from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.inference import Typer
 
 
 def augment(block: list[gast.stmt], original: Callable[[gast.stmt], gast.stmt | None],
-            typer: Any, known: Mapping[str, kinds.Kind]) -> None:
+            typer: Typer, known: MutableMapping[str, kinds.Kind]) -> None:
     """Rewrite statements of a block, in place; original: the user's statement of which one was
     made; known: the kinds of names."""
     for inner in syntax.blocks_in(block):
@@ -38,8 +39,8 @@ def augment(block: list[gast.stmt], original: Callable[[gast.stmt], gast.stmt | 
                 inner[number] = made
 
 
-def _augmented(node: Any, original: Callable[[gast.stmt], gast.stmt | None], typer: Any,
-               known: Mapping[str, kinds.Kind]) -> gast.stmt | None:
+def _augmented(node: Any, original: Callable[[gast.stmt], gast.stmt | None], typer: Typer,
+               known: MutableMapping[str, kinds.Kind]) -> gast.stmt | None:
     """One statement as the user wrote it, if that means the same."""
     if node.__class__ is not gast.Assign or node.value.__class__ is not gast.BinOp \
             or not hasattr(node, "lineno"):

@@ -32,6 +32,8 @@ import gast
 
 from tangent_lite import kinds, registry, runtime, syntax
 from tangent_lite.adjoints.paths import CONTAINERS
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.directions.batching import MIRRORED, OF_SHAPE, Mark, Operations, Value
 from tangent_lite.errors import TangentError
@@ -46,8 +48,8 @@ from tangent_lite.syntax import COMPOUND, assign, load, read_names
 @dataclass
 class Context:
     """What the pass is given."""
-    facts: Any
-    aliases: Any
+    facts: Inferred
+    aliases: Aliases
     typer: Typer
     parameters: list[str]
     batched: dict[str, Mark]                            # the parameters that are batches

@@ -36,13 +36,14 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.of_one_array import OfOneArray
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.markers import is_attempt
 
 
-def bind(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
+def bind(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
          is_ours: Callable[[Any], bool],
          keeps_shape: Callable[[Any], bool] = lambda node: False) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
@@ -69,7 +70,7 @@ def bind(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
     return found
 
 
-def _normalised(numbered: gast.FunctionDef, facts: Any, sums: list[Any],
+def _normalised(numbered: gast.FunctionDef, facts: Inferred, sums: list[Any],
                 keeps_shape: Callable[[Any], bool]) -> set[int]:
     """By id, those of the user's sums in place that only make something of the array itself: some
     array is multiplied or divided by what varies with it, so that it would have to be recorded."""
@@ -97,7 +98,7 @@ def _as_binding(tree: gast.FunctionDef, node: gast.AugAssign) -> None:
 class _Holders:
     """Which names are the only ones of their arrays, statement by statement."""
 
-    def __init__(self, facts: Any) -> None:
+    def __init__(self, facts: Inferred) -> None:
         self.facts = facts
         self.alone: dict[int, bool] = {}            # for sums in place: whether the name is
         self.written: set[str] = set()              # names whose arrays are written otherwise

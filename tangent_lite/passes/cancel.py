@@ -41,6 +41,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.algebra import is_plain
+from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.liveness import outside_of_loops
 from tangent_lite.syntax import COMPOUND, binary
@@ -48,7 +49,7 @@ from tangent_lite.syntax import COMPOUND, binary
 MOST = 12               # terms that a product of sums is taken apart into
 
 
-def cancel(body: list[gast.stmt], context: Any) -> bool:
+def cancel(body: list[gast.stmt], context: Derived) -> bool:
     """Shorten the statements of ours in a body, in place; whether there was something to do."""
     canceller = _Canceller(body, context)
     canceller.block(body)
@@ -62,7 +63,7 @@ class _Term(NamedTuple):
 
 
 class _Canceller:
-    def __init__(self, body: list[gast.stmt], context: Any) -> None:
+    def __init__(self, body: list[gast.stmt], context: Derived) -> None:
         self.body, self.context, self.typer = body, context, context.typer
         self.known = Scopes(context.facts.names, context.adjoint_kinds)
         self.changed = False

@@ -34,11 +34,12 @@ import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.algebra import is_plain
+from tangent_lite.analyses.derived import DerivedInReverse
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.syntax import binary, is_comment
 
 
-def choose(body: list[gast.stmt], context: Any) -> None:
+def choose(body: list[gast.stmt], context: DerivedInReverse) -> None:
     """Do so in a body, in place."""
     chooser = _Chooser(body, context)
     for block in syntax.blocks_in(body):
@@ -60,7 +61,7 @@ class _Term(NamedTuple):
 
 
 class _Chooser:
-    def __init__(self, body: list[gast.stmt], context: Any) -> None:
+    def __init__(self, body: list[gast.stmt], context: DerivedInReverse) -> None:
         self.body, self.context = body, context
         self.typer = context.typer
 
@@ -112,7 +113,7 @@ class _Chooser:
         return True
 
     def is_array(self, name: str) -> bool:
-        kind = self.context.adjoint_kinds.get(name)
+        kind: Any = self.context.adjoint_kinds.get(name)
         return kinds.is_array(kind) and kind.dtype == "float" and bool(kind.ndim)
 
     def is_number(self, factor: gast.expr) -> bool:

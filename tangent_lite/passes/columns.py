@@ -55,6 +55,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.aggregates import given, part_of
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import count_bindings
 from tangent_lite.inference import Typer
 from tangent_lite.names import Names
@@ -70,7 +71,7 @@ from tangent_lite.tables import (
 from tangent_lite.tables.layout import Finder
 
 
-def columns(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def columns(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
             names: Names, external: Inject, wanted: list[gast.expr],
             taken: list[str] | None = None) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
@@ -94,7 +95,7 @@ def columns(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, type
 class _Columns:
     """Writes one list of objects as lists of their parts."""
 
-    def __init__(self, layout: Layout, facts: Any, typer: Typer, names: Names,
+    def __init__(self, layout: Layout, facts: Inferred, typer: Typer, names: Names,
                  external: Inject) -> None:
         self.layout, self.facts, self.typer, self.names = layout, facts, typer, names
         self.external = external

@@ -52,6 +52,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import Typer
@@ -69,7 +70,8 @@ _NUMERICAL = (len, abs, float, int, math.sin, math.cos, math.tan, math.exp, math
               math.tanh, np.sin, np.cos, np.tan, np.exp, np.log, np.sqrt, np.tanh, np.abs)
 
 
-def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer) -> bool:
+def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
+             typer: Typer) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
     """
     given: dict[int, tuple[str, str, str]] = {}     # statement -> name, version, attribute
@@ -122,7 +124,7 @@ def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
 class _Reads:
     """Where attributes are read that an object may be without."""
 
-    def __init__(self, tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
+    def __init__(self, tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
                  typer: Typer) -> None:
         self.typer = typer
         self.owners: dict[int, kinds.Kind] = {}         # statement -> of what an attribute is read

@@ -32,6 +32,8 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.steps import Contribution, Step, content_reads
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.temporaries import Temporaries, may_be_any
 from tangent_lite.kinds import Array
 from tangent_lite.syntax import COMPOUND
@@ -40,7 +42,7 @@ from tangent_lite.syntax import COMPOUND
 LIKE_THE_FIRST = ("where_larger", "where_positive")
 
 
-def compose(tree: gast.FunctionDef, planned: Any, facts: Any, aliases: Any,
+def compose(tree: gast.FunctionDef, planned: Any, facts: Inferred, aliases: Aliases,
             adjoints: dict[str, str], unbroadcast: str) -> None:
     """Leave out sums to shapes that are summed again; the plan is changed in place.
 
@@ -51,7 +53,7 @@ def compose(tree: gast.FunctionDef, planned: Any, facts: Any, aliases: Any,
 
 
 class _Composer:
-    def __init__(self, tree: gast.FunctionDef, planned: Any, facts: Any, aliases: Any,
+    def __init__(self, tree: gast.FunctionDef, planned: Any, facts: Inferred, aliases: Aliases,
                  adjoints: dict[str, str], unbroadcast: str) -> None:
         self.steps: dict[int, Step] = planned.steps
         self.kinds, self.facts = planned.kinds, facts
@@ -137,7 +139,8 @@ class _Composer:
         inner = call.args[0]
         for name, kind in self.arrived(step):
             mine = self.facts.names[one.name]
-            if isinstance(kind, Array) and kind.ndim == mine.ndim and kind.dtype == "float" \
+            if isinstance(kind, Array) and isinstance(mine, Array) \
+                    and kind.ndim == mine.ndim and kind.dtype == "float" \
                     and _has_shape_of(inner, name):
                 one.value = inner
                 self.composed.add(id(one))

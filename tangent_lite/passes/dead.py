@@ -32,6 +32,8 @@ from typing import Any
 import gast
 
 from tangent_lite import registry, syntax
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.liveness import liveness
 from tangent_lite.analyses.mentions import Mentioned, Mentions
 from tangent_lite.inference import NO_OBJECT
@@ -43,7 +45,7 @@ from tangent_lite.syntax import COMPOUND, is_comment
 LIST_METHODS = {"append", "insert", "pop"}
 
 
-def dead(body: list[gast.stmt], context: Any, external: dict[str, Any],
+def dead(body: list[gast.stmt], context: Derived, external: dict[str, Any],
          mentions: Mentions | None = None) -> None:
     """Remove dead statements; external: the helpers of emitted code, which only return values;
     mentions: what the statements mention."""
@@ -57,7 +59,7 @@ class _Meanings(dict[str, str]):
     """What names stand for, found out once for each: those that share a written buffer count as
     one, and so do their shadows."""
 
-    def __init__(self, aliases: Any, adjoints: dict[str, str]) -> None:
+    def __init__(self, aliases: Aliases, adjoints: dict[str, str]) -> None:
         self.aliases = aliases
         self.owner = {b: v for v, b in adjoints.items()}
 
@@ -75,7 +77,7 @@ class _Meanings(dict[str, str]):
 
 
 class _Dead:
-    def __init__(self, context: Any, external: dict[str, Any], mentions: Mentions) -> None:
+    def __init__(self, context: Derived, external: dict[str, Any], mentions: Mentions) -> None:
         self.context, self.external, self.mentions = context, external, mentions
         self.means = _Meanings(context.aliases, context.adjoints)
 

@@ -20,15 +20,15 @@ def f(x):
 """
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.inference import Typer
 
 
-def decide(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer) -> None:
+def decide(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
+           typer: Typer) -> None:
     """Write out in the tree, in place, that conditions are numbers of Python, where `numbered`,
     its versions, says that they are duck arrays or may be."""
     for node, one in zip(syntax.statements(tree.body), syntax.statements(numbered.body)):

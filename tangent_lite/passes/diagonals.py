@@ -30,6 +30,8 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.steps import Contribution, Step
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.temporaries import Temporaries, may_be_any
 from tangent_lite.kinds import Array, Number
 from tangent_lite.runtime import diagonals as runtime_diagonals
@@ -39,7 +41,7 @@ from tangent_lite.syntax import COMPOUND
 SPREAD = ("trace_adjoint", "undiag", "undiagonal")
 
 
-def diagonals(tree: gast.FunctionDef, planned: Any, facts: Any, aliases: Any,
+def diagonals(tree: gast.FunctionDef, planned: Any, facts: Inferred, aliases: Aliases,
               adjoints: dict[str, str], external: Callable[[Any, str], gast.expr]) -> None:
     """Scale rows and columns in place of products with diagonals; the plan is changed in place."""
     if may_be_any(facts):
@@ -72,9 +74,11 @@ class _Scaler:
 
     def is_product(self, step: Step) -> bool:
         """Whether a statement binds a product of two matrices of floats that is such a value."""
-        return self.temporaries.has(step.target) and self.facts.names[step.target].ndim == 2 \
-            and bool(step.contributions) and all(
-                self.factor(step, one) is not None for one in step.contributions)
+        if step.target is None or not self.temporaries.has(step.target):
+            return False
+        kind = self.facts.names[step.target]
+        return isinstance(kind, Array) and kind.ndim == 2 and bool(step.contributions) and all(
+            self.factor(step, one) is not None for one in step.contributions)
 
     def factor(self, step: Step, one: Contribution) -> tuple[bool, gast.expr] | None:
         """Of a contribution `bt @ y.T` or `x.T @ bt`: whether bt comes first, and the other."""

@@ -24,14 +24,15 @@ names each place once as well (`analyses.distinct_places`). What is written to i
 """
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.distinct_places import DistinctPlaces, makes_places
+from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.inference import Typer
 
 
-def distinct(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> None:
+def distinct(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Typer) -> None:
     """Mark the subscripts of a tree that are read or written so."""
     if not any(makes_places(function) for function, _ in facts.callees.values()):
         return

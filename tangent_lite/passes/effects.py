@@ -39,6 +39,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses import writers
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.purity import can_be_hashed
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
@@ -51,7 +52,7 @@ _FILLING = {np.random.Generator.random: 0, np.random.Generator.standard_normal: 
 External = Callable[[Any, str], gast.expr]
 
 
-def effects(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def effects(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
             names: Names, external: External) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
     """

@@ -26,6 +26,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.expansion import Context, Written
 from tangent_lite.expansion.generators import Generators
 from tangent_lite.structures.comprehensions import COMPREHENSIONS
@@ -83,7 +84,7 @@ _ONLY = {DICTS: (gast.Call,), MAPS: (gast.Call, gast.For, gast.DictComp)}   # wh
 
 
 def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.FunctionDef,
-           facts: Any, context: Context, phases: tuple[str, ...]) -> bool:
+           facts: Inferred, context: Context, phases: tuple[str, ...]) -> bool:
     """Change the tree in place, by what is known of `numbered`, its later form; whether it did.
 
     phases: what may be written out. Which parts a dict or an object has is acted upon (DICTS: by

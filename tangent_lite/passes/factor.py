@@ -29,22 +29,23 @@ that is the negative of another one is needed no more then, if nothing else read
 """
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.liveness import BoundIn
 from tangent_lite.syntax import COMPOUND
 
 
-def factor(block: list[gast.stmt], context: Any) -> bool:
+def factor(block: list[gast.stmt], context: Derived) -> bool:
     """Join statements of a block that make an adjoint, in place; whether there were such."""
     return _factor(block, context, BoundIn())
 
 
-def _factor(block: list[gast.stmt], context: Any, bound_in: BoundIn) -> bool:
+def _factor(block: list[gast.stmt], context: Derived, bound_in: BoundIn) -> bool:
     out: list[gast.stmt] = []
     negatives: dict[str, str] = {}          # b where it is -a, for names that mean what they meant
     inside = False
@@ -77,7 +78,7 @@ class _Product(NamedTuple):
     rest: gast.expr
 
 
-def _joined(first: gast.stmt, second: gast.stmt, context: Any,
+def _joined(first: gast.stmt, second: gast.stmt, context: Derived,
             negatives: dict[str, str]) -> gast.expr | None:
     """The value of a statement together with what the next one adds to it; negatives: of which
     names some are the negatives."""

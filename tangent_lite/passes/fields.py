@@ -53,6 +53,7 @@ from tangent_lite.analyses.aggregates import (
     given,
     part_of,
 )
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import (
@@ -71,7 +72,7 @@ from tangent_lite.structures.lists import CHANGES
 from tangent_lite.structures.updates import updates_of
 
 
-def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
            names: Names, wanted: list[gast.expr]) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
@@ -101,7 +102,7 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     return found
 
 
-def made_by_helpers(numbered: gast.FunctionDef, facts: Any) -> list[gast.Call]:
+def made_by_helpers(numbered: gast.FunctionDef, facts: Inferred) -> list[gast.Call]:
     """Calls that make a dict or an object with a list in it that changes here: `model = made(w);
     model.history.append(loss)`. Only where it is made here is it known to be new."""
     made: dict[str, gast.Call] = {}
@@ -128,8 +129,9 @@ def made_by_helpers(numbered: gast.FunctionDef, facts: Any) -> list[gast.Call]:
     return list({id(call): call for name, call in made.items() if name in changed}.values())
 
 
-def _writes_of_parts(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
-                     wholes: dict[str, Aggregate], blocks: dict[int, list[gast.stmt]]) \
+def _writes_of_parts(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
+                     typer: Typer, wholes: dict[str, Aggregate],
+                     blocks: dict[int, list[gast.stmt]]) \
         -> dict[int, tuple[gast.Assign, gast.Assign]]:
     """`body.x += v` of arrays: of the statements that read the part, by their ids, the operation
     behind, and the update that puts its result in the place of the part."""
@@ -171,7 +173,7 @@ def _written(read: Any, owner: str, key: Any, behind: list[gast.stmt], typer: Ty
     return None
 
 
-def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
              wholes: dict[str, Aggregate], writes: Container[int]) -> set[str]:
     """The containers that hold lists or arrays which change under names given to these parts."""
     owners: dict[str, str] = {}
@@ -207,7 +209,7 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typ
     return found - whole
 
 
-def _with_lists(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def _with_lists(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
                 wholes: dict[str, Aggregate]) -> set[str]:
     """The objects that hold lists, of which all methods are written out: each name of a list has a
     list of adjoints of its own."""
@@ -224,8 +226,8 @@ def _with_lists(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, 
     return found
 
 
-def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
-                    wholes: dict[str, Aggregate]) -> set[str]:
+def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
+                    typer: Typer, wholes: dict[str, Aggregate]) -> set[str]:
     """The containers whose parts loops bind to other numbers, arrays or objects: each time that is
     a copy of the container; and dicts that loops make anew."""
     in_loops = {id(node) for loop in syntax.walk(tree) if isinstance(loop, (gast.For, gast.While))

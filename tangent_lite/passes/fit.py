@@ -38,13 +38,14 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, runtime, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array
 
 External = Callable[[Any, str], gast.expr]
 
 
-def fit(tree: gast.FunctionDef, facts: Any, typer: Typer) -> None:
+def fit(tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> None:
     """Mark the operations in a tree, in place."""
     elements: set[str] = set()              # names of parts of arrays
     for node in syntax.statements(tree.body):

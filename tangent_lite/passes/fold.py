@@ -28,6 +28,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.mentions import Mentioned, Mentions, head
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.markers import marker_of
@@ -40,7 +41,7 @@ _CONTENTS = frozenset({gast.Subscript, gast.Attribute, gast.Call})
 
 
 def fold(body: list[gast.stmt], parameters: list[str], user_names: set[str],
-         adjoints: dict[str, str], context: Any, split: gast.stmt | None,
+         adjoints: dict[str, str], context: Derived, split: gast.stmt | None,
          mentions: Mentions | None = None, memory: SameMemory | None = None,
          may_wait: bool = False) -> None:
     """Fold the temporaries of a body; adjoints: what each is the adjoint of; split: the statement
@@ -89,7 +90,7 @@ class _Order:
 
 class _Folder:
     def __init__(self, parameters: list[str], user_names: set[str], adjoints: dict[str, str],
-                 context: Any, split: gast.stmt | None, mentions: Mentions,
+                 context: Derived, split: gast.stmt | None, mentions: Mentions,
                  memory: SameMemory | None) -> None:
         self.table, self.memory = mentions, memory
         self.may_wait = False

@@ -39,6 +39,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aggregates import aggregates
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, count_bindings
 from tangent_lite.analyses.mentions import definitions, head
 from tangent_lite.analyses.momentary import may_write
@@ -51,7 +52,7 @@ _LARGE = (kinds.Array, kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.Reco
           kinds.TupleKind)
 
 
-def hoist(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def hoist(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
           names: Names) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
     """
@@ -132,7 +133,7 @@ def _bound_before(tree: gast.FunctionDef) -> dict[int, _Before]:
 
 
 def _parts(loop: gast.For | gast.While, known: _Before, own: set[str],
-           versions: dict[int, gast.stmt], facts: Any, typer: Typer) -> list[list[Any]]:
+           versions: dict[int, gast.stmt], facts: Inferred, typer: Typer) -> list[list[Any]]:
     """The statements in a loop that give a name to a part of what is bound outside of it; those
     that read the same part together.
 
@@ -193,7 +194,7 @@ def _is_read_by_parts(loop: gast.For | gast.While, name: str) -> bool:
 
 
 def _changes_others(loop: gast.For | gast.While, own: set[str], versions: dict[int, gast.stmt],
-                    facts: Any, typer: Typer) -> bool:
+                    facts: Inferred, typer: Typer) -> bool:
     """Whether a loop may let a container have another part that is not one of `own`: it does so, or
     gives one to a function."""
     for node in syntax.statements(loop.body):

@@ -27,7 +27,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
@@ -35,9 +34,10 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.dict_sites import aged, dicts_in, given, placed, seen
+from tangent_lite.analyses.inferred import Environment, Inferred
 from tangent_lite.analyses.lists_together import Together
 from tangent_lite.analyses.liveness import BoundIn, definitions, uses
-from tangent_lite.analyses.mentions import Mentioned, Mentions
+from tangent_lite.analyses.mentions import Mentioned
 from tangent_lite.analyses.taken_apart import taken_apart
 from tangent_lite.analyses.tests_of_none import Tests, narrowed, nones
 from tangent_lite.functions.local_functions import holds_local
@@ -50,24 +50,11 @@ from tangent_lite.structures.nested import is_grown, is_in_array, is_swap, place
 from tangent_lite.structures.updates import is_descriptor, is_key, replaced_kind, updates_of
 from tangent_lite.syntax import bound_names
 
-Environment = dict[str, Kind]
-
 # Ways around a loop after which what is still another kind each time is taken to be anything: in
 # `while node is not None: node = node.next` each node has one less behind it.
 MOST_TURNS = 12
 # Methods after which the kind of their object is another.
 UNSEEN = (dict.update, dict.pop, dict.popitem, dict.clear, dict.setdefault, list.extend)
-
-
-@dataclass
-class Inferred:
-    """Kinds at statements (by id) and objects of calls (by id), and what statements mention."""
-    before: dict[int, Environment] = field(default_factory=dict)    # names read, in front of it
-    after: dict[int, Environment] = field(default_factory=dict)     # names bound, behind it
-    names: Environment = field(default_factory=dict)                # all that a name may be
-    callees: dict[int, tuple[Any, gast.expr | None]] = field(default_factory=dict)
-    result: Kind = UNKNOWN
-    mentions: Mentions = field(default_factory=Mentions)
 
 
 def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Inferred:

@@ -35,11 +35,13 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.mentions import definitions
 from tangent_lite.syntax import COMPOUND
 
 
-def lengths(tree: gast.FunctionDef, facts: Any, aliases: Any, parameters: list[str],
+def lengths(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, parameters: list[str],
             kept: frozenset[str] | set[str]) -> None:
     """Write the bounds of loops out in the tree, in place; kept: names of the user, which stay."""
     found = [(block, spot) for block in syntax.all_blocks(tree) for spot, node in enumerate(block)

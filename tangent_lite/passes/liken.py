@@ -40,6 +40,8 @@ import gast
 
 from tangent_lite import runtime, syntax
 from tangent_lite.adjoints.steps import Step, content_reads
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.analyses.reaching import reached
 from tangent_lite.kinds import Array, Number
@@ -53,7 +55,7 @@ ASKED = {"shape", "size", "ndim"}
 _MOST = 3               # arrays that are asked for the shape of one
 
 
-def liken(tree: gast.FunctionDef, steps: dict[int, Step], facts: Any, aliases: Any,
+def liken(tree: gast.FunctionDef, steps: dict[int, Step], facts: Inferred, aliases: Aliases,
           external: Callable[[Any, str], gast.expr], with_value: bool) -> None:
     """Let shapes be asked of what is read anyway; the steps are changed in place.
 
@@ -66,8 +68,8 @@ def liken(tree: gast.FunctionDef, steps: dict[int, Step], facts: Any, aliases: A
 
 
 class _Likener:
-    def __init__(self, tree: gast.FunctionDef, steps: dict[int, Step], facts: Any,
-                 aliases: Any, external: Callable[[Any, str], gast.expr], with_value: bool,
+    def __init__(self, tree: gast.FunctionDef, steps: dict[int, Step], facts: Inferred,
+                 aliases: Aliases, external: Callable[[Any, str], gast.expr], with_value: bool,
                  read: set[str], shaped: set[str]) -> None:
         self.external = external
         self.tree, self.steps, self.facts, self.aliases = tree, steps, facts, aliases

@@ -78,8 +78,11 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.bound_once import EXP, LARGEST, LOG, SUMS, Place
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.standing import Standing
+from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, Number
 from tangent_lite.modules import is_one_of
 from tangent_lite.runtime.logarithms import (
@@ -118,8 +121,8 @@ Probability = Logistic | Share
 OfCall = Callable[[gast.Call, Any], tuple[gast.expr, Probability] | None]
 
 
-def logarithms(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any, of_call: OfCall) \
-        -> None:
+def logarithms(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Typer,
+               of_call: OfCall) -> None:
     """Mark the logarithms in a tree by what is to be differentiated in their place."""
     called = [function for function, _ in facts.callees.values()]
     if not any(is_one_of(function, (*LOG, *LOG1P, *EXP)) for function in called) \
@@ -149,7 +152,7 @@ def logarithms(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any, of_
         value.derived_as, value.derived_beside = call, taken
 
 
-def probability_result(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any,
+def probability_result(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Typer,
                        of_call: OfCall, parameters: list[str]) -> Probability | None:
     """What a function makes of one of its parameters, if that is a probability, on every way."""
     called = [function for function, _ in facts.callees.values()]
@@ -178,7 +181,7 @@ Made = tuple[Any, list[gast.expr]]
 class _Probabilities(Standing):
     """Finds out which names are what of what."""
 
-    def __init__(self, tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any,
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Typer,
                  of_call: OfCall) -> None:
         super().__init__(tree, facts, aliases, typer)
         self.of_call = of_call

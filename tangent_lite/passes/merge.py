@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, Number
@@ -45,7 +46,7 @@ class _Element(NamedTuple):
     user: gast.stmt                     # the statement, of the versions, that reaches it
 
 
-def merge(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def merge(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
           users: Container[str] = ()) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
@@ -83,7 +84,7 @@ def _is_row(node: Any, users: Container[str]) -> bool:
         and isinstance(node.value.value, gast.Name)
 
 
-def _axes_left(version: Any, facts: Any, typer: Typer) -> int:
+def _axes_left(version: Any, facts: Inferred, typer: Typer) -> int:
     """How many axes a part has that is found by whole numbers; 0 for all else."""
     typer.names = facts.before.get(id(version), {})
     owner = typer.kind(version.value.value)
@@ -113,7 +114,7 @@ def _element(block: list[gast.stmt], row: Any, versions: dict[int, gast.stmt]) -
     return None
 
 
-def _is_reached(element: _Element, axes: int, facts: Any, typer: Typer) -> bool:
+def _is_reached(element: _Element, axes: int, facts: Inferred, typer: Typer) -> bool:
     """Whether a part of a row is found by whole numbers and slices."""
     typer.names = facts.before.get(id(element.user), {})
     parts = syntax.shown_parts(element.version.slice)

@@ -47,6 +47,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import ListKind
@@ -83,7 +84,7 @@ class _Row:
             and getattr(node.target, "id", None) == self.bound.targets[0].id
 
 
-def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
          users: Container[str] = (), names: Names | None = None) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
@@ -135,8 +136,8 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: 
     return bool(changed)
 
 
-def _swap(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.stmt], facts: Any,
-          typer: Typer) -> bool:
+def _swap(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.stmt],
+          facts: Inferred, typer: Typer) -> bool:
     """Write two items that change places as that, where four statements do it; whether there were
     any: `t = xs[j]; t_1 = xs[i]; xs[i] = t; xs[j] = t_1`."""
     known = dict(zip(map(id, plain), versions, strict=True))
@@ -158,7 +159,7 @@ def _swap(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.st
     return found
 
 
-def _is_swap(four: list[Any], versions: list[Any], uses: dict[str, int], facts: Any,
+def _is_swap(four: list[Any], versions: list[Any], uses: dict[str, int], facts: Inferred,
              typer: Typer) -> bool:
     if not all(isinstance(node, gast.Assign) for node in four):
         return False
@@ -181,7 +182,7 @@ def _is_swap(four: list[Any], versions: list[Any], uses: dict[str, int], facts: 
         and all(_reads_item(node, facts, typer) for node in versions[:2])
 
 
-def _reads_item(node: gast.Assign, facts: Any, typer: Typer) -> bool:
+def _reads_item(node: gast.Assign, facts: Inferred, typer: Typer) -> bool:
     """Whether a statement reads one item of a list."""
     typer.names = facts.before.get(id(node), {})
     value: Any = node.value
@@ -192,8 +193,8 @@ def _names(node: gast.stmt) -> list[str]:
     return [n.id for head in _heads(node) for n in syntax.walk(head) if isinstance(n, gast.Name)]
 
 
-def _rows(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.stmt], facts: Any,
-          typer: Typer) -> dict[str, _Row]:
+def _rows(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.stmt],
+          facts: Inferred, typer: Typer) -> dict[str, _Row]:
     """The names of lists in lists that are bound once, by version."""
     blocks = {id(node): block for block in syntax.all_blocks(tree) for node in block}
     found: dict[str, _Row] = {}
@@ -227,7 +228,7 @@ def _is_place(index: gast.expr, typer: Typer) -> bool:
         for one in nested.places(index))
 
 
-def _find_spots(row: _Row, versions: dict[int, gast.stmt], facts: Any, typer: Typer) -> None:
+def _find_spots(row: _Row, versions: dict[int, gast.stmt], facts: Inferred, typer: Typer) -> None:
     """The places behind the binding where its name still is that part of that list; versions: of
     the statements, by id."""
     whole: Any = row.bound.value

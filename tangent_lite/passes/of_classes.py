@@ -37,11 +37,12 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import NO_OBJECT, Typer
 
 
-def of_classes(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def of_classes(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
                external: Callable[[Any, str], gast.expr]) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 

@@ -89,8 +89,9 @@ def own_containers(tree: gast.FunctionDef, copies: dict[str, str], names: Names,
 
 def _is_copied(thing: Any) -> bool:
     """Whether something is a dict, a list or an object of which a copy is made here."""
-    return type(thing) in _CONTAINERS or (isinstance(kind_of(thing), RecordKind)
-                                          and type(thing).__new__ is object.__new__)
+    cls: Any = type(thing)
+    return cls in _CONTAINERS or (isinstance(kind_of(thing), RecordKind)
+                                  and cls.__new__ is object.__new__)
 
 
 def _copied(value: gast.expr, thing: Any, name: str, names: Names,

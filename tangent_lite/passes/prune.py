@@ -34,6 +34,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -44,7 +45,7 @@ NUMBERS = (bool, int, float, complex, np.generic)
 ASKS = {"is a sequence": 1 << 5, "is a mapping": 1 << 6}       # flags of classes, as Python asks
 
 
-def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
           settled: bool = True) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 

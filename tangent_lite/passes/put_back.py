@@ -44,6 +44,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aggregates import part_of
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions, while_used
 from tangent_lite.inference import Typer
 from tangent_lite.runtime.objects import replaced
@@ -53,7 +54,7 @@ _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _CONTAINERS = (kinds.RecordKind, kinds.DictKind)
 
 
-def put_back(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
+def put_back(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
              typer: Typer) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
     """

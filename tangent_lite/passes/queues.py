@@ -40,6 +40,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import count_bindings
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import package_of
@@ -50,7 +51,7 @@ _LISTED = {"append": "append", "appendleft": "insert", "pop": "pop", "popleft": 
 _READING = {len, sum, max, min, list, tuple, sorted, enumerate, zip, reversed, any, all}
 
 
-def queues(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def queues(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
            names: Names) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
     """
@@ -75,7 +76,7 @@ def made_queues(tree: gast.FunctionDef, typer: Typer) -> list[gast.Assign]:
             and typer.object_of(node.value.func) is collections.deque]
 
 
-def _varying(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any,
+def _varying(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
              typer: Typer) -> set[str]:
     """The names to which something is appended that may vary."""
     found = set()

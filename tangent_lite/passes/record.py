@@ -38,6 +38,8 @@ from typing import Any
 
 import gast
 
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.lifetimes import Spot
 from tangent_lite.analyses.liveness import Liveness, bound_in, definitions
 from tangent_lite.analyses.mentions import head
@@ -53,7 +55,7 @@ from tangent_lite.structures.lists import meant_before, token
 from tangent_lite.syntax import COMPOUND, bound_names, read_names, statements
 
 
-def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: Any,
+def record(body: list[gast.stmt], steps: dict[int, Any], facts: Inferred, aliases: Aliases,
            live: Liveness, parameters: list[str], shadows: dict[str, str],
            zeroed: dict[Spot, set[str]] | None = None) -> Records:
     """Decide on the records of a function.
@@ -108,7 +110,7 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Any, aliases: An
     return found.records
 
 
-def may_move(body: list[gast.stmt], active: set[str], facts: Any, aliases: Any) -> bool:
+def may_move(body: list[gast.stmt], active: set[str], facts: Inferred, aliases: Aliases) -> bool:
     """Whether variables that have a shape may be bound anew, or not at all, as the program runs, or
     whether lists change their lengths.
 

@@ -33,6 +33,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, count_bindings, while_used
 from tangent_lite.inference import Typer
 from tangent_lite.markers import marker_of
@@ -45,7 +46,7 @@ _PUT_BACK = (kinds.DictKind, kinds.RecordKind)
 _LARGE = (kinds.Array, kinds.DictKind, kinds.RecordKind, kinds.TupleKind)
 
 
-def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
            users: Container[str] = ()) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 

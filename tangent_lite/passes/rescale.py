@@ -32,11 +32,12 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.syntax import COMPOUND, is_comment, read_names
 
 
-def rescale(body: list[gast.stmt], adjoints: dict[str, str], context: Any,
+def rescale(body: list[gast.stmt], adjoints: dict[str, str], context: Derived,
             memory: SameMemory) -> None:
     """Do so in a body, in place; adjoints: what each is the adjoint of; memory: which names may
     hold the same, and kinds."""
@@ -53,7 +54,7 @@ def _is_moved_out(block: list[gast.stmt], number: int, adjoints: dict[str, str])
     return part is not None and _is_zeroed(block[number + 1], name)
 
 
-def _rescale(block: list[gast.stmt], adjoints: dict[str, str], context: Any, memory: SameMemory,
+def _rescale(block: list[gast.stmt], adjoints: dict[str, str], context: Derived, memory: SameMemory,
              named: Counter[str]) -> None:
     for node in block:
         if isinstance(node, COMPOUND):
@@ -113,7 +114,7 @@ def _last_use(block: list[gast.stmt], start: int, part: str, uses: int) -> int |
 
 
 def _as_product(nodes: list[gast.stmt], part: str, name: str, adjoints: dict[str, str],
-                context: Any, memory: SameMemory) -> list[gast.stmt] | None:
+                context: Derived, memory: SameMemory) -> list[gast.stmt] | None:
     """The statements with the adjoint in the place of the part, and the product behind them. What
     another name holds from then on is no part of the adjoint, which changes: a copy of it is."""
     sums = [n for n in nodes if isinstance(n, gast.AugAssign) and _whole(n.target) == name]

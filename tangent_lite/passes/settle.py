@@ -31,11 +31,12 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.names import Names
 
 
-def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
            names: Names | None = None) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 
@@ -90,18 +91,18 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer
     return found
 
 
-def _drops_an_item(node: gast.stmt, facts: Any, typer: Typer) -> bool:
+def _drops_an_item(node: gast.stmt, facts: Inferred, typer: Typer) -> bool:
     """`xs.pop()`, of whose item the adjoint is zero."""
     return isinstance(node, gast.Expr) and _takes_an_item(node, facts, typer)
 
 
-def _unpacks_an_item(node: gast.stmt, facts: Any, typer: Typer) -> bool:
+def _unpacks_an_item(node: gast.stmt, facts: Inferred, typer: Typer) -> bool:
     """`a, b = xs.pop(0)`: the item comes out of the list under a name of its own."""
     return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple) \
         and _takes_an_item(node, facts, typer)
 
 
-def _takes_apart_what_may_be_none(node: Any, facts: Any, typer: Typer) -> bool:
+def _takes_apart_what_may_be_none(node: Any, facts: Inferred, typer: Typer) -> bool:
     """`a, b = xs[k]` or `a = best[0]`: a value of which only parts are asked has a name of its own,
     so that it is known not to be None where it has that name."""
     if not isinstance(node, gast.Assign):
@@ -116,7 +117,7 @@ def _takes_apart_what_may_be_none(node: Any, facts: Any, typer: Typer) -> bool:
     return isinstance(kind, kinds.Maybe) and not isinstance(kind.other, kinds.Number)
 
 
-def _takes_an_item(node: Any, facts: Any, typer: Typer) -> bool:
+def _takes_an_item(node: Any, facts: Inferred, typer: Typer) -> bool:
     """Whether the value of a statement comes out of a list of what may vary."""
     call = node.value
     if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Attribute) \
@@ -137,7 +138,7 @@ def _name_dropped(tree: gast.FunctionDef, node: gast.Expr, names: Names) -> None
 _DOERS = {"append", "insert", "extend", "clear", "reverse", "remove", "sort", "update"}
 
 
-def _keeps_nothing(node: gast.stmt, facts: Any, typer: Typer) -> bool:
+def _keeps_nothing(node: gast.stmt, facts: Inferred, typer: Typer) -> bool:
     """`r = xs.append(v)`, as of a function that returns what `append` returns."""
     value = getattr(node, "value", None)
     if not isinstance(node, gast.Assign) or not isinstance(value, gast.Call) \
@@ -155,7 +156,7 @@ def _do_first(tree: gast.FunctionDef, node: gast.Assign) -> None:
     node.value = syntax.copy_place(gast.Constant(None, None), node.value)
 
 
-def _unpacks_results(node: gast.stmt, facts: Any, typer: Typer) -> bool:
+def _unpacks_results(node: gast.stmt, facts: Inferred, typer: Typer) -> bool:
     """`a, b = f(x)`, where f has a rule."""
     if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Tuple) \
             or not isinstance(node.value, gast.Call) or hasattr(node.value, "marker"):

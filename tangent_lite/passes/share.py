@@ -34,6 +34,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -41,7 +42,7 @@ from tangent_lite.markers import marker_of
 from tangent_lite.syntax import COMPOUND
 
 
-def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[str], bool],
+def share(tree: gast.FunctionDef, facts: Inferred, typer: Typer, written: Callable[[str], bool],
           kept: frozenset[str] | set[str],
           handed_out: Callable[[str], bool] = lambda name: False) -> None:
     """Let later statements use what earlier ones computed; the tree and the facts are changed.
@@ -53,7 +54,7 @@ def share(tree: gast.FunctionDef, facts: Any, typer: Typer, written: Callable[[s
     _Share(tree, facts, typer, written, kept, handed_out).block(tree.body, {})
 
 
-def _squares(tree: gast.FunctionDef, facts: Any, kept: frozenset[str] | set[str]) -> None:
+def _squares(tree: gast.FunctionDef, facts: Inferred, kept: frozenset[str] | set[str]) -> None:
     """`-x * x` as the negative of a square, of floats and arrays of them, where both are the same
     to the bit: so the slope is `-2.0 * x`."""
     pairs = [pair for block in syntax.all_blocks(tree) for pair in itertools.pairwise(block)
@@ -93,7 +94,7 @@ def _is_float(kind: Any) -> bool:
 
 
 class _Share:
-    def __init__(self, tree: gast.FunctionDef, facts: Any, typer: Typer,
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, typer: Typer,
                  written: Callable[[str], bool], kept: frozenset[str] | set[str],
                  handed_out: Callable[[str], bool]) -> None:
         self.facts, self.typer, self.written, self.kept = facts, typer, written, kept

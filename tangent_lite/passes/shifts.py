@@ -31,7 +31,10 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.bound_once import EXP, LARGEST, LOG, SUMS, BoundOnce, Place
+from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, Number
 from tangent_lite.modules import is_one_of
 from tangent_lite.runtime import grad_hook
@@ -58,7 +61,7 @@ class Shifted(NamedTuple):
     along: tuple[int | None, ...]   # for each axis that of the shift which lies along it, if any
 
 
-def shifts(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> set[str]:
+def shifts(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, typer: Typer) -> set[str]:
     """Names on which nothing depends, since they cancel out."""
     called = [function for function, _ in facts.callees.values()]
     if not any(is_one_of(function, EXP) for function in called) \
@@ -70,7 +73,8 @@ def shifts(tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> set[
 
 
 class _Shifts(BoundOnce):
-    def __init__(self, tree: gast.FunctionDef, facts: Any, aliases: Any, typer: Any) -> None:
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
+                 typer: Typer) -> None:
         super().__init__(tree, facts)
         self.aliases, self.typer = aliases, typer
 
@@ -161,8 +165,9 @@ class _Shifts(BoundOnce):
     def kind(self, name: str) -> Any:
         """Of a float or an array of floats of so many dimensions; else None."""
         kind = self.facts.names.get(name)
-        known = (isinstance(kind, Array) and kind.ndim is not None) or isinstance(kind, Number)
-        return kind if known and kinds.dtype_of(kind) == "float" else None
+        if not isinstance(kind, (Array, Number)) or kinds.dtype_of(kind) != "float":
+            return None
+        return kind if isinstance(kind, Number) or kind.ndim is not None else None
 
     # What becomes of it -----------------------------------------------------------------------
     def made(self, node: gast.stmt, name: str, state: dict[str, Shifted]) -> Shifted | None:

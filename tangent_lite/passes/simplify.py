@@ -33,8 +33,10 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.ranges import shifted
 from tangent_lite.algebra import Algebra, leading_minus, may_be_one
+from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
+from tangent_lite.inference import Typer
 from tangent_lite.records import is_named_tuple
 from tangent_lite.sums import sum_axes
 from tangent_lite.syntax import COMPOUND, read_names
@@ -42,7 +44,7 @@ from tangent_lite.syntax import COMPOUND, read_names
 OPERATIONS = (gast.BinOp, gast.UnaryOp)
 
 
-def simplify(block: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
+def simplify(block: list[gast.stmt], context: Derived, mentions: Mentions | None = None) -> None:
     """Shorten the formulas of a block in place; statements of the user stay as they are.
 
     mentions: what the statements mention.
@@ -60,7 +62,7 @@ class _Known(NamedTuple):
     is_number: Callable[[gast.expr], bool]
 
 
-def _simplify(block: list[gast.stmt], context: Any, owners: dict[str, list[str]], known: _Known,
+def _simplify(block: list[gast.stmt], context: Derived, owners: dict[str, list[str]], known: _Known,
               mentions: Mentions) -> None:
     for node in block:
         kind = node.__class__
@@ -121,7 +123,7 @@ def _count(node: gast.For, mentions: Mentions) -> None:
             mentions.rewritten(node)
 
 
-def _shorten(node: gast.Assign | gast.AugAssign, context: Any, owners: dict[str, list[str]],
+def _shorten(node: gast.Assign | gast.AugAssign, context: Derived, owners: dict[str, list[str]],
              known: _Known) -> bool:
     """Use the rules of arithmetic on the value of a statement; whether that changed anything."""
     rules = Algebra(*known)
@@ -135,7 +137,7 @@ def _shorten(node: gast.Assign | gast.AugAssign, context: Any, owners: dict[str,
     return rules.changed
 
 
-def _floats(context: Any, owners: Mapping[str, Any]) -> Callable[[gast.expr], bool]:
+def _floats(context: Derived, owners: Mapping[str, Any]) -> Callable[[gast.expr], bool]:
     """Whether an expression surely is made of floats: an adjoint, a tangent, or by its kind."""
     known = Scopes(context.facts.names, context.adjoint_kinds)
 
@@ -149,7 +151,7 @@ def _floats(context: Any, owners: Mapping[str, Any]) -> Callable[[gast.expr], bo
     return is_float
 
 
-def _numbers(context: Any) -> Callable[[gast.expr], bool]:
+def _numbers(context: Derived) -> Callable[[gast.expr], bool]:
     """Whether an expression surely is one number."""
     known = Scopes(context.facts.names, context.adjoint_kinds)
 
@@ -169,14 +171,14 @@ def _beside(node: gast.stmt, known: _Known) -> None:
         node.value.args = [Algebra(*known).visit(a) for a in node.value.args]
 
 
-def _is_written(node: gast.Assign, context: Any, owners: dict[str, list[str]]) -> bool:
+def _is_written(node: gast.Assign, context: Derived, owners: dict[str, list[str]]) -> bool:
     """Whether a statement binds the adjoint or tangent of an array that is written to."""
     name = getattr(node.targets[0], "id", "")
     return any(context.aliases.is_written(v) and not isinstance(
         context.facts.names.get(v), kinds.Number) for v in owners.get(name, ()))
 
 
-def _spread(node: gast.Assign | gast.AugAssign, context: Any) -> None:
+def _spread(node: gast.Assign | gast.AugAssign, context: Derived) -> None:
     """`unreduce(s, y) * a` is `s * a` where a has the shape of y: NumPy spreads s itself."""
     typer = context.typer
     known = Scopes(context.facts.names, context.adjoint_kinds)
@@ -214,7 +216,7 @@ class _NumbersOut(syntax.Transformer):
     """`np.sum(s * x)` is `s * np.sum(x)` of a number and an array of floats, `np.sum(-x)` is
     `-np.sum(x)`."""
 
-    def __init__(self, typer: Any) -> None:
+    def __init__(self, typer: Typer) -> None:
         self.typer = typer
 
     def visit_Call(self, node: gast.Call) -> gast.expr:
@@ -282,7 +284,7 @@ class _Transposed(syntax.Transformer):
     """`(a.T @ b).T` is `b.T @ a` of two matrices, `(a @ b.T).T` is `b @ a.T`; `(a[:, None] * b).T`
     is `b[:, None] * a` of two vectors, and `np.outer(a, b).T` is `np.outer(b, a)`."""
 
-    def __init__(self, typer: Any) -> None:
+    def __init__(self, typer: Typer) -> None:
         self.typer = typer
 
     def visit_Attribute(self, node: gast.Attribute) -> gast.expr:
@@ -331,7 +333,7 @@ def _part_of_call(node: gast.Subscript) -> int | None:
 class _PartsOfCalls(syntax.Transformer):
     """`SlogdetResult(s, b)[1]` is `b`: a named tuple that is made for one of its parts."""
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Derived) -> None:
         self.typer = context.typer
         self.known = getattr(getattr(context, "external", None), "known", {})
 
@@ -349,7 +351,7 @@ def _is_sum(call: gast.Call) -> bool:
         0 < len(call.args) < 3 and isinstance(call.args[0], OPERATIONS))
 
 
-def _dot(node: gast.AST, typer: Any) -> None:
+def _dot(node: gast.AST, typer: Typer) -> None:
     """`np.sum(a * b)` is `a @ b` of two vectors of one length; in the parts of a node."""
     for field, value in list(vars(node).items()):
         for number, part in enumerate(value if isinstance(value, list) else [value]):
@@ -363,7 +365,7 @@ def _dot(node: gast.AST, typer: Any) -> None:
                 setattr(node, field, made)
 
 
-def _sum_rows_first(node: gast.expr, typer: Any, external: Any) -> None:
+def _sum_rows_first(node: gast.expr, typer: Typer, external: Any) -> None:
     """`unbroadcast(a @ b, x)` is `unbroadcast(np.sum(a, axis=0) @ b, x)` of matrices a and b and a
     vector x: a product of one row in place of all."""
     for part in syntax.walk(node):
@@ -383,7 +385,7 @@ def _sum_rows_first(node: gast.expr, typer: Any, external: Any) -> None:
         product.left = syntax.minus(summed) if minus else summed
 
 
-def _summed_product(node: Any, typer: Any) -> gast.BinOp | None:
+def _summed_product(node: Any, typer: Typer) -> gast.BinOp | None:
     """a * b where a node is np.sum(a * b), of two vectors of one length."""
     if not isinstance(node, gast.Call) or len(node.args) != 1 or node.keywords \
             or not isinstance(node.args[0], gast.BinOp) \
@@ -397,11 +399,11 @@ def _summed_product(node: Any, typer: Any) -> gast.BinOp | None:
     return product if same else None
 
 
-def _has_spread(node: gast.expr, typer: Any) -> bool:
+def _has_spread(node: gast.expr, typer: Typer) -> bool:
     return any(_unspread(n, typer) is not None for n in syntax.walk(node))
 
 
-def _unspread(node: gast.AST, typer: Any) -> gast.expr | None:
+def _unspread(node: gast.AST, typer: Typer) -> gast.expr | None:
     """What NumPy spreads to what `unreduce(e, y, axis, keepdims)` is, beside an array in the shape
     of y: e itself, or `e[:, None]`; None for all else."""
     if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Name) \

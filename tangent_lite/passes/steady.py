@@ -34,6 +34,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aliases import may_hold_buffer
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.momentary import may_write
 from tangent_lite.inference import Typer
 from tangent_lite.markers import way_of
@@ -43,7 +44,7 @@ from tangent_lite.syntax import COMPOUND, load
 _LASTING = {"shape", "ndim", "dtype"}           # nothing in place changes them
 
 
-def steady(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Any, typer: Typer,
+def steady(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
            names: Names, held: set[str]) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
 

@@ -20,18 +20,19 @@ it, in the same block or in one inside. Arrays that are written to stay out.
 """
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from tangent_lite import syntax
 from tangent_lite.adjoints.steps import Step, content_reads
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.kinds import Array
 from tangent_lite.syntax import COMPOUND
 
 
-def transposes(tree: gast.FunctionDef, steps: dict[int, Step], facts: Any, aliases: Any) -> None:
+def transposes(tree: gast.FunctionDef, steps: dict[int, Step], facts: Inferred,
+               aliases: Aliases) -> None:
     """Leave out transposes of transposes; the steps are changed in place."""
     if not any(map(_transposed, syntax.statements(tree.body))):
         return

@@ -46,11 +46,13 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.errors import AliasError
 
 
-def twins(tree: gast.FunctionDef, facts: Any, aliases: Any, active: set[str],
+def twins(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, active: set[str],
           operands: dict[int, list[str]], adjoints: dict[str, str],
           external: Callable[[Any, str], gast.expr], fresh: Callable[[str], str],
           place: Callable[[gast.AST], Any]) -> set[str]:
@@ -63,8 +65,8 @@ def twins(tree: gast.FunctionDef, facts: Any, aliases: Any, active: set[str],
 
 
 class _Twins:
-    def __init__(self, facts: Any, aliases: Any, active: set[str], operands: dict[int, list[str]],
-                 names: set[str], adjoints: dict[str, str],
+    def __init__(self, facts: Inferred, aliases: Aliases, active: set[str],
+                 operands: dict[int, list[str]], names: set[str], adjoints: dict[str, str],
                  external: Callable[[Any, str], gast.expr], fresh: Callable[[str], str],
                  place: Callable[[gast.AST], Any]) -> None:
         self.facts, self.aliases, self.names = facts, aliases, names

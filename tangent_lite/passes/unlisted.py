@@ -33,11 +33,12 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 
 
-def unlisted(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
+def unlisted(body: list[gast.stmt], context: Derived, mentions: Mentions | None = None) -> None:
     """Do so in a body, in place; mentions: what the statements mention."""
     lists = {node.targets[0].id: node for node in syntax.every_statement(body)
              if node.__class__ is gast.Assign and node.value.__class__ is gast.Call

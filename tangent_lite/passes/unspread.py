@@ -47,13 +47,15 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions, head
+from tangent_lite.inference import Typer
 
 _ARITHMETIC = (gast.Mult, gast.Div, gast.Add, gast.Sub)
 
 
-def unspread(body: list[gast.stmt], context: Any, mentions: Mentions | None = None) -> None:
+def unspread(body: list[gast.stmt], context: Derived, mentions: Mentions | None = None) -> None:
     """Do so in a body, in place; mentions: what the statements mention."""
     spread = {node.targets[0].id: _Spread(node, node.value.args[1], None)
               for node in syntax.every_statement(body)
@@ -114,7 +116,7 @@ class _Use(NamedTuple):
 class _Uses:
     """Finds names that a number may stand for, where they stand."""
 
-    def __init__(self, spread: dict[str, _Spread], typer: Any, external: Any) -> None:
+    def __init__(self, spread: dict[str, _Spread], typer: Typer, external: Any) -> None:
         self.spread, self.typer, self.external = spread, typer, external
         self.named: Counter[str] = Counter()
         self.bound: dict[str, list[int]] = {}       # the numbers of the statements that bind names
@@ -274,7 +276,7 @@ def _is_spread(value: gast.expr) -> bool:
             and type(value.args[2].value) is int and value.args[2].value == 0))
 
 
-def _is_spread_out(value: Any, typer: Any) -> bool:
+def _is_spread_out(value: Any, typer: Typer) -> bool:
     """Whether a number is spread, or a row, which NumPy spreads itself beside several."""
     kind, like = typer.kind(value.args[0]), typer.kind(value.args[1])
     return isinstance(kind, kinds.Number) if len(value.args) == 2 else (

@@ -10,6 +10,8 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.increments import increments
 from tangent_lite.adjoints.steps import Step
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.errors import Place, UnsupportedSyntaxError
 from tangent_lite.filling import Filling
@@ -20,8 +22,8 @@ from tangent_lite.syntax import load
 @dataclass
 class Context:
     """What the pass is given."""
-    facts: Any
-    aliases: Any
+    facts: Inferred
+    aliases: Aliases
     activity: Any
     typer: Typer
     adjoints: dict[str, str]                            # variable -> name of its adjoint

@@ -433,7 +433,7 @@ def binds(node: gast.stmt, name: str) -> bool:
     return isinstance(node, gast.Assign) and syntax.is_name(node.targets[0], name)
 
 
-def head(node: gast.stmt) -> Any:
+def without_blocks(node: gast.stmt) -> Any:
     """What a statement reads and binds itself, without the blocks in it."""
     if isinstance(node, gast.For):
         return gast.Tuple([node.target, node.iter], gast.Load())

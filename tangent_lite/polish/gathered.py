@@ -32,7 +32,7 @@ from tangent_lite.analyses.classes import Classes
 from tangent_lite.analyses.writers import is_numerical, may_change, written
 from tangent_lite.modules import module_of
 from tangent_lite.names import Names, stem
-from tangent_lite.polish.array_parts import Unit, head, is_ours
+from tangent_lite.polish.array_parts import Unit, is_ours, without_blocks
 
 _PLAIN = (gast.Assign, gast.AugAssign, gast.Expr, gast.For, gast.While, gast.If, gast.Pass)
 _LOOPS = (gast.For, gast.While)
@@ -290,7 +290,7 @@ class _Writes:
             for target in node.targets:
                 if not isinstance(target, (gast.Name, gast.Tuple)):
                     found |= {*syntax.written_roots(target)}
-        for call in _calls(head(node)):
+        for call in _calls(without_blocks(node)):
             found |= self.of_call(call)
         return found
 

@@ -19,7 +19,7 @@ import gast
 
 from tangent_lite import runtime, syntax
 from tangent_lite.analyses.liveness import bound_in
-from tangent_lite.polish.array_parts import Unit, binds, blocks, head
+from tangent_lite.polish.array_parts import Unit, binds, blocks, without_blocks
 
 
 def share_items(derivative: Any) -> None:
@@ -46,7 +46,7 @@ class _Items:
         if not sums:
             return False
         for node in syntax.statements(self.unit.body):
-            for name in syntax.all_names(head(node)):
+            for name in syntax.all_names(without_blocks(node)):
                 self.mentions.setdefault(name, []).append(node)
         for block, added in sums:
             row = self._sum(added)[2]
@@ -93,7 +93,7 @@ class _Items:
                 item: gast.expr) -> None:
         """Let the adjoints be the item, by its index where that is as short as a name."""
         row = made.targets[0].id
-        users = [n for n in inside if row in syntax.all_names(head(n))]
+        users = [n for n in inside if row in syntax.all_names(without_blocks(n))]
         self.shared.add(id(made))
         made.value = item
         if all(n in block and isinstance(n, gast.AugAssign) for n in users) and users \
@@ -134,7 +134,7 @@ class _Items:
 
     def _only_adds(self, node: gast.stmt, name: str) -> bool:
         """Whether a statement does no more to a list of adjoints than to add to parts of it."""
-        if name not in syntax.all_names(head(node)):
+        if name not in syntax.all_names(without_blocks(node)):
             return True
         if id(node) in self.shared:
             return not binds(node, name)
@@ -172,7 +172,8 @@ class _Items:
     def _reads_last(self, node: gast.stmt, rows: str) -> bool:
         """Whether a statement reads parts when nothing is added to the list any more."""
         def mentions(one: gast.stmt) -> bool:
-            return any(rows in syntax.all_names(head(n)) for n in syntax.statements([one]))
+            return any(rows in syntax.all_names(without_blocks(n))
+                       for n in syntax.statements([one]))
 
         def reads(one: Any) -> bool:
             return isinstance(one, (gast.Assign, gast.AugAssign)) and not isinstance(
@@ -203,7 +204,7 @@ def _changes(statements: list[gast.stmt], names: set[str]) -> bool:
         if isinstance(node, gast.Expr) and names & syntax.all_names(node):
             return True
         if any(isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
-               and syntax.root_name(n.func) in names for n in syntax.walk(head(node))):
+               and syntax.root_name(n.func) in names for n in syntax.walk(without_blocks(node))):
             return True
     return False
 

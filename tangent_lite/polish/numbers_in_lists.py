@@ -18,7 +18,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
-from tangent_lite.polish.array_parts import Unit, binds, blocks, head
+from tangent_lite.polish.array_parts import Unit, binds, blocks, without_blocks
 
 _MAKERS = (runtime.zeros_like, runtime.spread_over, runtime.copied_parts)
 _CHANGES = {"pop", "append", "insert"}
@@ -79,7 +79,7 @@ def _keeps(node: gast.stmt, name: str, unit: Unit) -> bool:
         return (_lists_array(value) or any(_calls(value, maker, unit) for maker in _MAKERS)) \
             and (name not in syntax.all_names(value) or _calls(value, runtime.copied_parts, unit))
     total = inside = 0
-    for part in syntax.walk(head(node)):
+    for part in syntax.walk(without_blocks(node)):
         if isinstance(part, gast.Name):
             total += part.id == name
         elif isinstance(part, gast.Subscript):

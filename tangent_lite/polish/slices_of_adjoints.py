@@ -17,7 +17,7 @@ from typing import Any
 import gast
 
 from tangent_lite import runtime, syntax
-from tangent_lite.polish.array_parts import head
+from tangent_lite.polish.array_parts import without_blocks
 
 
 def share_slices(derivative: Any) -> None:
@@ -53,7 +53,7 @@ def _share(body: list[gast.stmt], made: gast.stmt, unit: Any) -> None:
     for node in everywhere:
         if id(node) in known:
             continue
-        names = syntax.all_names(head(node))
+        names = syntax.all_names(without_blocks(node))
         if part in names and not _adds_inside(node, part):
             return
         # What comes behind may do with the adjoints of the whole list what it likes.
@@ -156,7 +156,7 @@ def _adds_inside(node: gast.stmt, name: str) -> bool:
 def _looks(node: gast.stmt, name: str) -> bool:
     """Whether a statement takes parts of a list, or asks for its length, and binds it not."""
     total = inside = 0
-    for part in syntax.walk(head(node)):
+    for part in syntax.walk(without_blocks(node)):
         if isinstance(part, gast.Name) and part.id == name:
             total += 1
         elif isinstance(part, gast.Subscript):

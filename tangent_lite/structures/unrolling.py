@@ -13,13 +13,15 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.inference import Typer
 from tangent_lite.kinds import DictKind, Kind, TupleKind
 from tangent_lite.names import Names
 
 MOST_PARTS = 64
 
 
-def unroll(node: gast.For, plain: gast.For, typer: Any, facts: Any,
+def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
            names: Names) -> tuple[list[gast.stmt], None] | None:
     """The bodies of a loop one behind the other, if the parts that it runs over differ.
 
@@ -84,7 +86,7 @@ def iterating(node: gast.For) -> list[gast.Assign]:
             and isinstance(s.value.slice, gast.Name) and s.value.slice.id == node.target.id]
 
 
-def iterated(node: gast.For, typer: Any, facts: Any) -> list[Kind]:
+def iterated(node: gast.For, typer: Typer, facts: Inferred) -> list[Kind]:
     """The kinds of the tuples and dicts that a loop takes the parts of, be it one of the module;
     none if it takes others."""
     found: list[Kind] = []
@@ -101,7 +103,7 @@ def _names(node: gast.For) -> list[str]:
     return [one.value.value.id for one in iterating(node)]
 
 
-def _dicts(node: gast.For, typer: Any, facts: Any,
+def _dicts(node: gast.For, typer: Typer, facts: Inferred,
            plain: gast.For) -> dict[str, tuple[Any, ...]]:
     """Names (in the tree that is changed) of the dicts that a loop runs over, and their keys."""
     found = {}

@@ -4,34 +4,8 @@ Here are the readers; those of indices stand in `indices`, those of what stateme
 `targets`, the builders in `builders`, walking and copying in `nodes`. Nothing here knows
 about derivatives. Nodes are never shared: `copy` before putting one twice.
 
-Facts about nodes live in the results of analyses, but for these that have to survive copying and
-renaming, so are attributes of the nodes themselves:
-
-    lazily          on a For: the names that an iterator reads while the loop runs over it; with
-                    looks_into, not only to hand on what these hold
-    iterates        on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
-    sets_field      on an Attribute: `p.x = v` that stands for what a dataclass does when it is made
-    n_steps         on a For or While: the name of the variable in which frame counts its steps
-    checkpointed    on a For: True if it runs over checkpoint(...)
-    is_entry_copy   on an Assign: `x = x.copy()` that own wrote at the entry of the function
-    is_entry_part   on what own writes for that of an object: it reads what lives outside, and the
-                    object is known by its parts from there on
-    goes_into       on an Assign: `t = f(x)` that effects made of `f(x, out=y)`; the expression for
-                    np.empty_like
-    result_of       on an Assign: `y[...] = t` of the same; whether t is made in y's own type and
-                    order; with fits (t has the shape of y), casting, and apart (f must not read y)
-    repeats         on an AugAssign: np.add.at, which effects wrote as `y[k] += v`
-    viewed          on a view: the name that it is a view of
-    local           on a Lambda: the LocalFunction that it stands for
-    origin          on what was taken from another function: the Source that its text stands in
-    spot            on a statement of ours: (line, origin) of the user's statement that it serves
-    in_place        on a part that was read for `part += v`: an array there is changed in place
-    of_part         on a BinOp: `part + v` that was written for `part += v`: an array keeps its
-                    shape and type, or NumPy raises; may_not_fit: whether that matters
-    keeps_shape     on a BinOp: `x + v` that bind wrote for `x += v`: it has the shape of x
-    is_copy         on `replaced(x, ...)` in a derivative that is read again: x stays as it is
-    is_spread       on a comprehension: `f(*[...])`, of which only the items are taken
-    mark            on what may be written out later: a number by which it is found again
+Facts about nodes live in the results of analyses, but for those that have to survive copying and
+renaming: these are attributes of the nodes themselves, declared in `marks`.
 """
 from __future__ import annotations
 

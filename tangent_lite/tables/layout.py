@@ -132,7 +132,8 @@ class Finder(Places):
         parts: list[Any] | None = None
         maker: Any = None
         if table.given:
-            kind: Any = self.facts.names[table.name].item
+            given: Any = self.facts.names[table.name]
+            kind = given.item
             parts = [*(kind.keys if isinstance(kind, kinds.DictKind) else kind.fields)]
             maker = gast.Dict if isinstance(kind, kinds.DictKind) else kind.type
         for node, name in table.joining:

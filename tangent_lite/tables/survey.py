@@ -7,6 +7,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aggregates import can_be_written, part_of
+from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
 from tangent_lite.markers import is_attempt
@@ -19,7 +20,7 @@ _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 class Survey:
     """A function in its versions, and what its statements say; plain: what they are versions of."""
 
-    def __init__(self, tree: gast.FunctionDef, plain: gast.FunctionDef, facts: Any,
+    def __init__(self, tree: gast.FunctionDef, plain: gast.FunctionDef, facts: Inferred,
                  typer: Typer, is_outermost: bool) -> None:
         self.tree, self.facts, self.typer = tree, facts, typer
         self.is_outermost = is_outermost        # others see what a function does to its parameters

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tangent_lite.backends.numba import Compiled
-from tangent_lite.backends.numba_calls import entry_of, leaves_of
+from tangent_lite.backends.numba_calls import entry_of
 from tangent_lite.backends.numba_containers import (
     PYTHON,
     holds_lists,
@@ -36,6 +36,7 @@ from tangent_lite.backends.numba_packers import (
     flattener,
     holds_objects,
     leaf_of,
+    leaves_of,
     made_up,
     part_named,
     places_in,

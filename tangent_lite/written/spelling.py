@@ -17,7 +17,7 @@ import numpy as np
 from tangent_lite import kinds
 from tangent_lite.inference import Typer
 from tangent_lite.registry import Rule
-from tangent_lite.template import default_of, is_default
+from tangent_lite.template_defaults import default_of, is_default
 
 # Of ufuncs: how the result is laid out, which casts are allowed, whether subclasses are kept.
 WITHOUT_VALUE = {"order", "casting", "subok"}
