@@ -55,6 +55,7 @@ from tangent_lite.passes.frame import frame
 from tangent_lite.passes.hoist import hoist
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lengths import lengths
+from tangent_lite.passes.listed import mark_views
 from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
 from tangent_lite.passes.of_classes import of_classes
@@ -407,6 +408,7 @@ class Preparation:
                    and not isinstance(self.parameter_kinds[p], (kinds.Number, kinds.Array))]
         in_place = [p for p in changed if aliases.find(p) in aliases.in_place]
         fit(numbered, facts, typer)
+        mark_views(numbered, facts)
         lengths(numbered, facts, aliases, parameters, source.names)
         purity.mark(numbered, facts)
         share(numbered, facts, typer, aliases.may_change, source.names | set(self.names.versions),
