@@ -23,7 +23,7 @@ from tangent_lite import syntax
 from tangent_lite.analyses.liveness import bound_in, written_outside
 from tangent_lite.functions.local_functions import RenameAll
 from tangent_lite.kinds import RecordKind, kind_of
-from tangent_lite.names import Names
+from tangent_lite.names import Names, stem
 from tangent_lite.runtime.objects import blank
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.structures.lists import CHANGES
@@ -103,12 +103,13 @@ def _copied(value: gast.expr, thing: Any, name: str, names: Names,
     out: list[Any] = [syntax.assign(name, syntax.call(
         external(blank, "blank"), external(type(thing), type(thing).__name__)))]
     out[0].is_entry_part = True
+    wish = stem(name)
     for key, part in attributes(thing).items():
-        own = names.fresh(f"{name}_{key}")
+        own = names.fresh(f"{wish}_{key}")
         out.append(syntax.assign(own, syntax.attribute(syntax.copy(value), key)))
         out[-1].is_entry_part = True
         if _is_copied(part):
-            read, own = own, names.fresh(f"{name}_{key}")
+            read, own = own, names.fresh(f"{wish}_{key}")
             out += _copied(syntax.load(read), part, own, names, external)
         out.append(gast.Assign([gast.Attribute(syntax.load(name), key, gast.Store())],
                                syntax.load(own), None))
