@@ -60,6 +60,7 @@ from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
 from tangent_lite.passes.of_classes import of_classes
 from tangent_lite.passes.own import own, own_containers
+from tangent_lite.passes.parts_of_lists import parts_of_lists
 from tangent_lite.passes.prune import asks, prune
 from tangent_lite.passes.put_back import put_back
 from tangent_lite.passes.queues import made_queues, queues
@@ -274,6 +275,7 @@ class Preparation:
         tree, names = self.tree, self.names
         known = self.numbered, self.facts, self.typer
         return settle(tree, *known, names) \
+            or parts_of_lists(tree, *known, names, self.external) \
             or fields(tree, *known, names, self.wanted) \
             or columns(tree, *known, names, self.external, self.wanted,
                        self.taken if self.outermost else None) \

@@ -118,11 +118,12 @@ def _copied(value: gast.expr, thing: Any, name: str, names: Names,
 
 def _changed_outside(tree: gast.FunctionDef) -> list[str]:
     """Names from outside the function of which a method is called that changes a list, or an
-    attribute is set; and of objects of which an attribute is changed so, that has a name here."""
-    changed = [syntax.root_name(node) for node in syntax.all_of(
-        tree, gast.Attribute, gast.Subscript) if isinstance(node.ctx, gast.Store)]
-    changed += [syntax.root_name(node.func.value) for node in syntax.all_of(tree, gast.Call)
-                if isinstance(node.func, gast.Attribute) and node.func.attr in CHANGES]
+    attribute is set; and of objects of which an attribute is changed so, that has a name here. Not
+    those that functions inside change, which may be hooks: what these do is seen outside."""
+    scopes = [inside for node in tree.body
+              for inside in syntax.all_of(node, gast.Lambda, gast.FunctionDef)]
+    inside = {name for scope in scopes for name in _changed(scope)}
+    changed = [name for name in _changed(tree) if name not in inside]
     if not changed:
         return []
     bound = bound_in(tree.body).union(syntax.parameter_names(tree.args))
@@ -131,6 +132,14 @@ def _changed_outside(tree: gast.FunctionDef) -> list[str]:
               and isinstance(node.targets[0], gast.Name)}
     roots = dict.fromkeys(owners.get(name) or name for name in changed if name is not None)
     return [name for name in roots if name not in bound]
+
+
+def _changed(tree: gast.AST) -> list[str | None]:
+    """The names of what changes in a function."""
+    return [*(syntax.root_name(node) for node in syntax.all_of(tree, gast.Attribute, gast.Subscript)
+              if isinstance(node.ctx, gast.Store)),
+            *(syntax.root_name(node.func.value) for node in syntax.all_of(tree, gast.Call)
+              if isinstance(node.func, gast.Attribute) and node.func.attr in CHANGES)]
 
 
 def _place(node: gast.stmt, tree: gast.FunctionDef) -> None:
