@@ -189,8 +189,7 @@ class Owners:
                 value, (gast.BinOp, gast.UnaryOp, gast.Compare)):
             return True
         if isinstance(value, gast.Subscript):
-            return all(isinstance(self.facts.names.get(n), kinds.Number)
-                       for n in definitions(node))
+            return all(map(self.is_brief, definitions(node)))
         return isinstance(value, gast.Call) and self.only_reads(node, value)
 
     def is_fresh(self, node: gast.stmt) -> bool:

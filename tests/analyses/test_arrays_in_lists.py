@@ -175,9 +175,20 @@ def of_single_precision(x, a):
     return float(np.sum(t[0] * t[1]))
 
 
-ALONE = [two_buffers, with_names, of_two_axes, forces, in_lists_of_lists, of_computed_sizes, onto_itself, all_of_a_row,
-         one_row_and_the_same, momentum, that_change_places, read_before, where_a_mask_says,
-         left_early, by_a_helper, in_objects, of_single_precision]
+def changed_before_it_joins(x, a):
+    states = [np.zeros(3)]
+    for v in x:
+        state = states[-1].copy()
+        state[0] += v * a
+        state[1:] += 0.5 * state[:-1]
+        states.append(state)
+    return sum(np.sum(state ** 2) for state in states)
+
+
+ALONE = [two_buffers, with_names, of_two_axes, forces, in_lists_of_lists, of_computed_sizes,
+         onto_itself, all_of_a_row, changed_before_it_joins, one_row_and_the_same, momentum,
+         that_change_places, read_before, where_a_mask_says, left_early, by_a_helper, in_objects,
+         of_single_precision]
 
 
 # Arrays that others hold as well ------------------------------------------------------------------
