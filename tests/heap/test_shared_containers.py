@@ -10,7 +10,7 @@ def by_names(p):
 
 def by_identity(p):
     d = {"a": p["x"]}
-    e = d
+    e = d if p["x"]["w"][0] > 0.0 else {}
     e["a"] = p["y"]                                     # a second name: adjoints by identity
     return np.sum(p["x"]["w"] * 2.0) + np.sum(d["a"]["w"] * 3.0)
 
