@@ -186,21 +186,28 @@ def _share(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
     return any(np.may_share_memory(a, b) and np.shares_memory(a, b) for a in some for b in others)
 
 
-def containers_in(value: Any, around: tuple[int, ...] = ()) -> list[Any]:
-    """The lists, dicts and objects of a structure, each as often as it stands there; of one that
-    holds itself, the inner one is not looked into. around: the identities of those around it."""
-    if id(value) in around:
-        return [value]
-    if isinstance(value, np.ndarray) or not _is_data(value):
-        return []
-    if isinstance(value, (tuple, list)):
-        parts: Any = value
-    elif isinstance(value, dict):
-        parts = value.values()
-    else:
-        parts = attributes(value).values() if trees.is_record(value) else ()
-    own = [] if isinstance(value, tuple) and not hasattr(value, "__dict__") else [value]
-    return own + [one for part in parts for one in containers_in(part, (*around, id(value)))]
+def containers_in(value: Any) -> list[Any]:
+    """The lists, dicts and objects of a structure, each as often as it stands there; what is in one
+    is looked at once."""
+    found: list[Any] = []
+    seen: set[int] = set()
+    todo = [value]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, np.ndarray) or not _is_data(one):
+            continue
+        if not isinstance(one, tuple) or hasattr(one, "__dict__"):
+            found.append(one)
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, (tuple, list)):
+            todo += one
+        elif isinstance(one, dict):
+            todo += one.values()
+        elif trees.is_record(one):
+            todo += attributes(one).values()
+    return found
 
 
 def _is_data(value: Any) -> bool:
