@@ -378,7 +378,7 @@ class Preparation:
 
     def refuse_by_aliases(self) -> None:
         numbered, facts, aliases, source = self.numbered, self.facts, self.aliases, self.source
-        checks.rebound(numbered, facts, aliases, source, self.outermost)
+        checks.rebound(numbered, facts, aliases, source, self.typer, self.outermost)
         items_that_change(numbered, facts, aliases, source)
         if not self.half.forward:
             checks.nested_alike(numbered, facts, source)
