@@ -117,11 +117,14 @@ def _copied(value: gast.expr, thing: Any, name: str, names: Names,
 
 def _changed_outside(tree: gast.FunctionDef) -> list[str]:
     """Names from outside the function of which a method is called that changes a list, or an
-    attribute is set; and of objects of which an attribute is changed so, that has a name here."""
-    changed = [syntax.root_name(node) for node in syntax.all_of(
-        tree, gast.Attribute, gast.Subscript) if isinstance(node.ctx, gast.Store)]
-    changed += [syntax.root_name(node.func.value) for node in syntax.all_of(tree, gast.Call)
-                if isinstance(node.func, gast.Attribute) and node.func.attr in CHANGES]
+    attribute is set; and of objects of which an attribute is changed so, that has a name here.
+    What a lambda changes counts where it is written out: a hook is called from outside."""
+    nodes = [*syntax.walk_in_order(tree.body)]
+    changed = [syntax.root_name(node) for node in nodes
+               if isinstance(node, (gast.Attribute, gast.Subscript))
+               and isinstance(node.ctx, gast.Store)]
+    changed += [syntax.root_name(node.func.value) for node in nodes if isinstance(node, gast.Call)
+                and isinstance(node.func, gast.Attribute) and node.func.attr in CHANGES]
     if not changed:
         return []
     bound = bound_in(tree.body).union(syntax.parameter_names(tree.args))
