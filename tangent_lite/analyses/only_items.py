@@ -9,7 +9,7 @@ or tuples: `for column in zip(*rows)`, where a column is added up, read by place
 ...         print(column_1)
 ... ''').body[0]
 >>> def meaning(node):
-...     return {"sum": sum, "print": print}[node.id]
+...     return {"sum": sum, "print": print}.get(node.id)
 >>> [asks_only_items(tree, name, 1, meaning) for name in ("column", "column_1")]
 [True, False]
 """

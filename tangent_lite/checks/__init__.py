@@ -91,8 +91,10 @@ def rebound(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, source: S
     is_plain = not any(marker_of(n) is not None for n in syntax.statements(tree.body))
     bound = bound_in(tree.body) | set(syntax.parameter_names(tree.args))
     linked = {*aliases.parent, *aliases.parent.values()}
+    asked = {getattr(n.value, "id", "") for n in syntax.all_of(tree, gast.Attribute)}
     outside = {n for n in linked if n not in bound and not isinstance(typer.free(n), (
-        types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type))}
+        types.ModuleType, types.BuiltinFunctionType)) and (
+            n in asked or not isinstance(typer.free(n), (types.FunctionType, type)))}
     for node in changed:
         name = node.targets[0].id
         held = {name, *syntax.read_names(node.value.left)}

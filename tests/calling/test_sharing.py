@@ -339,7 +339,16 @@ def one_of_several_arrays_that_are_read(x):
     return np.sum(ROWS[0] * x)
 
 
-@pytest.mark.parametrize("function", [by_a_method_of_an_object_that_is_read,
+times.row = ROWS[0]
+
+
+def an_array_of_a_function(x):
+    row = times.row
+    row *= x * x
+    return np.sum(ROWS[0] * x)
+
+
+@pytest.mark.parametrize("function", [by_a_method_of_an_object_that_is_read, an_array_of_a_function,
                                       by_a_partial_with_an_array_that_is_read,
                                       one_of_several_arrays_that_are_read])
 def test_what_changes_by_another_name(function):
