@@ -55,10 +55,12 @@ from tangent_lite.passes.frame import frame
 from tangent_lite.passes.hoist import hoist
 from tangent_lite.passes.infer import infer
 from tangent_lite.passes.lengths import lengths
+from tangent_lite.passes.listed import mark_views
 from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
 from tangent_lite.passes.of_classes import of_classes
 from tangent_lite.passes.own import own, own_containers
+from tangent_lite.passes.parts_of_lists import parts_of_lists
 from tangent_lite.passes.prune import asks, prune
 from tangent_lite.passes.put_back import put_back
 from tangent_lite.passes.queues import made_queues, queues
@@ -273,6 +275,7 @@ class Preparation:
         tree, names = self.tree, self.names
         known = self.numbered, self.facts, self.typer
         return settle(tree, *known, names) \
+            or parts_of_lists(tree, *known, names, self.external) \
             or fields(tree, *known, names, self.wanted) \
             or columns(tree, *known, names, self.external, self.wanted,
                        self.taken if self.outermost else None) \
@@ -407,6 +410,7 @@ class Preparation:
                    and not isinstance(self.parameter_kinds[p], (kinds.Number, kinds.Array))]
         in_place = [p for p in changed if aliases.find(p) in aliases.in_place]
         fit(numbered, facts, typer)
+        mark_views(numbered, facts)
         lengths(numbered, facts, aliases, parameters, source.names)
         purity.mark(numbered, facts)
         share(numbered, facts, typer, aliases.may_change, source.names | set(self.names.versions),

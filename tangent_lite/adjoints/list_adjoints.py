@@ -149,8 +149,8 @@ class ListAdjoints(StatementAdjoints):
         self.ledger.exists((name,))
         spot = subscript(load(self.context.adjoints[name]), syntax.copy(step.index))
         owner: Any = self.ledger.kind(name)
-        for _ in places(step.index):
-            owner = owner.item
+        for index in places(step.index):
+            owner = owner if syntax.is_colon(index) else owner.item
         is_whole = isinstance(item, gast.Name) and item.id in self.context.active \
             and self.is_whole(item.id, owner)
         if is_whole:
@@ -166,6 +166,8 @@ class ListAdjoints(StatementAdjoints):
         if step.keeps_shape:
             zero = call(syntax.attribute(self.context.external(np, "np"), "zeros_like"),
                         syntax.copy(spot))
+        elif syntax.is_colon(step.index):
+            zero = self.ledger.zeros((name,))
         elif not number:
             zero = call(self.context.external(runtime.zeros_like, "zeros_like"),
                         subscript(load(name), syntax.copy(step.index)))

@@ -215,7 +215,8 @@ class Tapes:
             value = syntax.method(value, "get", syntax.copy(save.index),
                                   self.external(MISSING, "MISSING"))
         elif save.buffer:
-            if save.index is not None and not syntax.is_whole(save.index):
+            if save.index is not None and not syntax.is_whole(save.index) \
+                    and not (save.change is not None and syntax.is_colon(save.index)):
                 value = subscript(value, syntax.copy(save.index))
             if not save.element:
                 value = self.copied(save.name, value) if save.name in self.nested else \

@@ -95,6 +95,10 @@ class Owners:
                 or all(map(self.is_brief, definitions(node)))
         if isinstance(value, gast.Compare):
             return True                         # `key in d`
+        if isinstance(value, gast.BinOp) and all(
+                isinstance(self.facts.names.get(n), kinds.Number) for n in definitions(node)):
+            return all(isinstance(call.func, gast.Name) and call.func.id == "len"
+                       for call in syntax.all_of(value, gast.Call))
         return isinstance(value, gast.Call) and (
             self.only_reads(node, value) or _asks_length(node, name) or (
                 isinstance(self.facts.names.get(name), kinds.MapKind)
@@ -185,8 +189,7 @@ class Owners:
                 value, (gast.BinOp, gast.UnaryOp, gast.Compare)):
             return True
         if isinstance(value, gast.Subscript):
-            return all(isinstance(self.facts.names.get(n), kinds.Number)
-                       for n in definitions(node))
+            return all(map(self.is_brief, definitions(node)))
         return isinstance(value, gast.Call) and self.only_reads(node, value)
 
     def is_fresh(self, node: gast.stmt) -> bool:

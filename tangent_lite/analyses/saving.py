@@ -132,11 +132,14 @@ class Saving(Remaking):
         step_change = self.change_of(node)
         if step_change is not None:
             part = self.facts.before[id(node)].get(step_change.name)
-            for _ in places(step_change.index) if step_change.index is not None else (None,):
-                part = getattr(part, "item", UNKNOWN)
+            indices = places(step_change.index) if step_change.index is not None else []
+            is_all = bool(indices) and syntax.is_colon(indices[-1])
+            for index in indices or (None,):
+                part = part if index is not None and syntax.is_colon(index) \
+                    else getattr(part, "item", UNKNOWN)
             if step_change.what == "grow":
                 part = getattr(part, "item", UNKNOWN)
-            saves.append(Save(step_change.name, True, step_change.index, depth > 0, True,
+            saves.append(Save(step_change.name, True, step_change.index, depth > 0, not is_all,
                               step_change.what, may_be_list=not isinstance(part, Number)))
             if step_change.index is not None:
                 self.need(read_names(step_change.index) & self.variables, state)

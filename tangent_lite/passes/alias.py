@@ -261,8 +261,9 @@ class _Grouping:
                     "and others may share its memory", self.place(node),
                     "put copies into the list, or write to an array with a name")
         written = {self.found.find(name) for name in self.found.written}
+        given = {name for _, name, item in self.held if self.found.find(item) in written}
         lists = [name for name, kind in self.facts.names.items() if isinstance(kind, kinds.ListKind)
-                 and self.found.find(name) in written]
+                 and (name in given or self.found.find(name) in written)]
         own = {name for name in lists if self.owners.owns(name)}
         if not own:
             return

@@ -67,7 +67,7 @@ from tangent_lite.kinds import (
     can_vary,
     kind_at_hand,
 )
-from tangent_lite.names import Names
+from tangent_lite.names import Names, stem
 from tangent_lite.structures.lists import CHANGES
 from tangent_lite.structures.updates import updates_of
 
@@ -288,7 +288,9 @@ def _replace(tree: gast.FunctionDef, typer: Typer,
     def own(name: str, key: Any) -> str:
         known = chosen[name][1]
         if key not in known:
-            wish = f"{name}_{key}"
+            # A copy on entry is called by what it is a copy of.
+            is_copy = any(hasattr(node, "is_entry_part") for node in chosen[name][0].made)
+            wish = f"{stem(name) if is_copy else name}_{key}"
             wish = wish if wish.isidentifier() else f"{name}_part"
             known[key] = names.fresh(wish)
             if known[key] != wish:

@@ -40,7 +40,7 @@ from tangent_lite.markers import Marker, attempted, is_attempt, mark, marker_of,
 from tangent_lite.modules import says
 from tangent_lite.result_kinds.mixed import may_round
 from tangent_lite.structures.lists import list_change
-from tangent_lite.structures.nested import is_swap, swap
+from tangent_lite.structures.nested import container, is_swap, swap
 from tangent_lite.syntax import COMPOUND, assign, bound_names, load, read_names, subscript
 
 
@@ -255,6 +255,7 @@ class _Forward(ByRule):
         if is_swap(target.slice):
             self.before.append(swap(self.name(name), *target.slice.elts))
             return node
+        owner = container(owner, target.slice)
         self.check_written(node, owner)
         spot = subscript(load(self.name(name)), syntax.copy(target.slice), gast.Store())
         value: gast.expr = gast.Constant(0.0, None)
@@ -281,7 +282,7 @@ class _Forward(ByRule):
                 raise self.refuse(node, "writing here is not handled on active values yet",
                                   "write to an array that has a name")
             return node
-        kind = self.typer.kind(load(name))
+        kind = container(self.typer.kind(load(name)), getattr(target, "slice", None))
         self.check_written(node, kind)
         if not isinstance(kind, (Number, Array, kinds.ListKind)):
             raise self.refuse(node, f"whether {name} is a number or an array is not known, so "

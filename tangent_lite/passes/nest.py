@@ -248,7 +248,7 @@ def _find_spots(row: _Row, versions: dict[int, gast.stmt], facts: Inferred, type
             for spot in _subscripts(one):
                 if getattr(spot.value, "id", None) == name \
                         and (typer.index_class(spot.slice) in ("basic", "mask") if row.is_array
-                             else not _is_slice(spot.slice)) \
+                             else syntax.is_colon(spot.slice) or not _is_slice(spot.slice)) \
                         and name not in syntax.read_names(spot.slice):
                     row.spots.append(spot)
                     row.is_written |= spot is syntax.target_of(one)

@@ -21,9 +21,10 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import bound_in, written_outside
+from tangent_lite.analyses.reaching import reached
 from tangent_lite.functions.local_functions import RenameAll
 from tangent_lite.kinds import RecordKind, kind_of
-from tangent_lite.names import Names
+from tangent_lite.names import Names, stem
 from tangent_lite.runtime.objects import blank
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.structures.lists import CHANGES
@@ -97,42 +98,80 @@ def _is_copied(thing: Any) -> bool:
 def _copied(value: gast.expr, thing: Any, name: str, names: Names,
             external: Callable[[Any, str], gast.expr]) -> list[Any]:
     """Statements that give a name to a copy of a dict or a list, or to an object with the
-    attributes of another one, whose dicts, lists and objects are copies, too."""
+    attributes of another one, whose dicts, lists and objects are copies, too; so are objects in a
+    list that are alike."""
+    if type(thing) is list and thing and _are_alike(thing):
+        wish = f"{stem(name)}_k"
+        place, item, own = names.fresh("k"), names.fresh(wish), names.fresh(wish)
+        read = syntax.assign(item, syntax.subscript(syntax.copy(value), syntax.load(place)))
+        body = [read, *_copied(syntax.load(item), thing[0], own, names, external),
+                syntax.statement(syntax.method(syntax.load(name), "append", syntax.load(own)))]
+        counted = syntax.call(external(range, "range"), syntax.call(
+            external(len, "len"), syntax.copy(value)))
+        loop = gast.For(syntax.store(place), counted, body, [], None)
+        loop.is_entry_part = True
+        return [syntax.assign(name, gast.List([], gast.Load())), loop]
     if type(thing) in _CONTAINERS:
         return [syntax.assign(name, syntax.method(value, "copy"))]
     out: list[Any] = [syntax.assign(name, syntax.call(
         external(blank, "blank"), external(type(thing), type(thing).__name__)))]
     out[0].is_entry_part = True
+    wish = stem(name)
     for key, part in attributes(thing).items():
-        own = names.fresh(f"{name}_{key}")
+        own = names.fresh(f"{wish}_{key}")
         out.append(syntax.assign(own, syntax.attribute(syntax.copy(value), key)))
         out[-1].is_entry_part = True
         if _is_copied(part):
-            read, own = own, names.fresh(f"{name}_{key}")
+            read, own = own, names.fresh(f"{wish}_{key}")
             out += _copied(syntax.load(read), part, own, names, external)
         out.append(gast.Assign([gast.Attribute(syntax.load(name), key, gast.Store())],
                                syntax.load(own), None))
     return out
 
 
+def _form(thing: Any) -> Any:
+    """How a copy of something is made: things of one form are copied by the same statements."""
+    if type(thing) is list:
+        forms = {_form(one) for one in thing}
+        return list, forms.pop() if len(forms) == 1 else None
+    if not _is_copied(thing) or type(thing) is dict:
+        return dict if type(thing) is dict else None
+    return type(thing), tuple((key, _form(part)) for key, part in attributes(thing).items())
+
+
+def _are_alike(things: list[Any]) -> bool:
+    """Whether things are objects with the same attributes, which are copied alike."""
+    return _is_copied(things[0]) and type(things[0]) not in _CONTAINERS \
+        and len({_form(one) for one in things}) == 1
+
+
 def _changed_outside(tree: gast.FunctionDef) -> list[str]:
     """Names from outside the function of which a method is called that changes a list, or an
-    attribute is set; and of objects of which an attribute is changed so, that has a name here.
-    What a lambda changes counts where it is written out: a hook is called from outside."""
-    nodes = [*syntax.walk_in_order(tree.body)]
-    changed = [syntax.root_name(node) for node in nodes
-               if isinstance(node, (gast.Attribute, gast.Subscript))
-               and isinstance(node.ctx, gast.Store)]
-    changed += [syntax.root_name(node.func.value) for node in nodes if isinstance(node, gast.Call)
-                and isinstance(node.func, gast.Attribute) and node.func.attr in CHANGES]
+    attribute is set; and of objects of which an attribute is changed so, that has a name here. Not
+    those that functions inside change, which may be hooks: what these do is seen outside."""
+    scopes = [inside for node in tree.body
+              for inside in syntax.all_of(node, gast.Lambda, gast.FunctionDef)]
+    inside = {name for scope in scopes for name in _changed(scope)}
+    changed = [name for name in _changed(tree) if name not in inside]
     if not changed:
         return []
     bound = bound_in(tree.body).union(syntax.parameter_names(tree.args))
-    owners = {node.targets[0].id: syntax.root_name(node.value)
-              for node in syntax.all_of(tree, gast.Assign) if isinstance(node.value, gast.Attribute)
-              and isinstance(node.targets[0], gast.Name)}
-    roots = dict.fromkeys(owners.get(name) or name for name in changed if name is not None)
-    return [name for name in roots if name not in bound]
+    owners: dict[str, set[str]] = {}
+    for node in syntax.all_of(tree, gast.Assign):
+        root = syntax.root_name(node.value) if isinstance(
+            node.value, (gast.Attribute, gast.Subscript)) else None
+        if root is not None and isinstance(node.targets[0], gast.Name):
+            owners.setdefault(node.targets[0].id, set()).add(root)
+    roots = reached({name for name in changed if name is not None}, owners)
+    return sorted(name for name in roots if name not in bound)
+
+
+def _changed(tree: gast.AST) -> list[str | None]:
+    """The names of what changes in a function."""
+    return [*(syntax.root_name(node) for node in syntax.all_of(tree, gast.Attribute, gast.Subscript)
+              if isinstance(node.ctx, gast.Store)),
+            *(syntax.root_name(node.func.value) for node in syntax.all_of(tree, gast.Call)
+              if isinstance(node.func, gast.Attribute) and node.func.attr in CHANGES)]
 
 
 def _place(node: gast.stmt, tree: gast.FunctionDef) -> None:

@@ -211,7 +211,11 @@ class _Planner(Writes):
         item = kinds.join_all(owner.items) if isinstance(owner, kinds.DictKind) else owner.item
         if change.what == "put":
             step.reads.add(change.name)
-        if isinstance(change.index, gast.Slice) or isinstance(
+        if change.what == "set" and change.index is not None and syntax.is_colon(
+                places(change.index)[-1]) and isinstance(change.item, gast.Name) \
+                and isinstance(typer.kind(change.item), kinds.ListKind):
+            item = owner                    # `xs[:] = ys`: all that the list holds
+        elif isinstance(change.index, gast.Slice) or isinstance(
                 typer.kind(change.index) if change.index is not None else kinds.INT,
                 kinds.SliceKind):
             raise self.refuse(node, "a part of a list of active values is replaced, which is not "

@@ -27,6 +27,7 @@ name is bound but once, and where the first one means the same as long as the se
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container
 from typing import Any
 
@@ -79,8 +80,11 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
                     and other in counts:
                 kept = other if _changes_both(tree, block, node, name, other) \
                     else name if _takes_over(tree, block, node, name, other) else None
-                if kept is not None:
-                    syntax.Rename({name: kept, other: kept}).visit(tree)
+                same = {name} if kept is not None else \
+                    _of_one_thing(tree, block, node, counts, id(node) in repeated) - inside
+                if name in same:
+                    kept = kept or other
+                    syntax.Rename(dict.fromkeys({*same, other}, kept)).visit(tree)
                     _drop_nothings(tree, kept)
                     return True
             matters = id(node) in repeated or (name not in users and isinstance(
@@ -124,6 +128,50 @@ def _changes_both(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stm
                 for bound in (syntax.bound_names(part.target) if isinstance(part, gast.For)
                               else bound_in([part]))]
     return backs > 0 and bindings.count(name) == bindings.count(other) == backs
+
+
+def _of_one_thing(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.Assign,
+                  counts: dict[str, int], is_repeated: bool) -> set[str]:
+    """Of `name = other`, the names that mean what the other one means wherever they mean anything,
+    the first one among them: it gets that here, and from then on what any of them is changed to.
+    None where it gets something else as well, or the other one does; is_repeated: a loop does so.
+    """
+    name, other = node.targets[0].id, node.value.id
+    behind = while_used(tree, block, syntax.place_in(block, node), name)
+    bindings: dict[str, list[gast.Assign]] = {}
+    for one in syntax.statements(behind):
+        if isinstance(one, gast.Assign) and isinstance(one.targets[0], gast.Name):
+            bindings.setdefault(one.targets[0].id, []).append(one)
+    used = Counter(n.id for n in syntax.names_in(tree))
+    used.subtract(n.id for one in behind for n in syntax.names_in(one))
+    again = count_bindings(syntax.function_def("behind", [], behind)) if behind else {}
+    found = {name, other, *(one for one, bound in bindings.items()
+                            if counts[one] == len(bound) and used[one] <= 0
+                            and not (is_repeated and _is_carried(one, behind)))}
+    found = {one for one in found if again.get(one, 0) == len(bindings.get(one, ()))}
+    size = 0
+    while len(found) != size:
+        size = len(found)
+        found = {one for one in found if all(_thing_of(bound.value) in found
+                                             for bound in bindings.get(one, ()))}
+    changes = any(isinstance(bound.value, gast.expr) and updates_of(bound.value)
+                  for one in found for bound in bindings.get(one, ()))
+    return found - {other} if changes and {name, other} <= found \
+        and counts.get(name) == len(bindings.get(name, ())) + 1 else set()
+
+
+def _is_carried(name: str, block: list[gast.stmt]) -> bool:
+    """Whether a name may mean here what the step before of a loop has left."""
+    first = next((node for node in block if any(n.id == name for n in syntax.names_in(node))), None)
+    return not isinstance(first, gast.Assign) or name not in bound_in([first]) \
+        or name in syntax.read_names(first.value)
+
+
+def _thing_of(value: gast.expr) -> str | None:
+    """The name of what a value is, be it changed; None where it is another thing."""
+    if isinstance(value, gast.Name):
+        return value.id
+    return None if getattr(value, "is_copy", False) else updates_of(value)
 
 
 def _takes_over(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt, name: str,

@@ -24,8 +24,10 @@ from tangent_lite.kinds import (
     dtype_named,
     dtype_of,
 )
+from tangent_lite.result_kinds.shapes import eye, from_shape
 
 # Floats of whatever they are given.
+_BY_SIZE = (eye, from_shape)                    # floats, whatever the size is computed with
 _FLOATS = (result_kinds.elementwise_float, result_kinds.reduction_float, result_kinds.scalar_float)
 
 
@@ -44,7 +46,7 @@ def of_operands(function: Any, made_by: Any, found: Kind, operands: Sequence[Kin
         return found
     parts = [part for one in operands for part in _parts(one)]
     asked = [part for part in parts if dtype_asked(part) is not None]
-    if asked:
+    if asked or made_by in _BY_SIZE:
         parts = asked                           # whatever else there is becomes of this type
     if not any(getattr(part, "is_mixed", False) for part in parts) \
             or made_by in _FLOATS or function is runtime.zeros_like \

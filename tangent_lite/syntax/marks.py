@@ -97,6 +97,7 @@ class Marks:
 
     # Values
     viewed: str                 # on a view: the name that it is a view of
+    is_view: bool               # on a Call: it gives a view of a dict
     derived_as: Node            # on a value: the call that is differentiated in its place,
     derived_beside: Node | None     # and what that takes of it, under a name
     structure: Kind | None      # on zeros: the kind of each item (`polish.filled_lists`)

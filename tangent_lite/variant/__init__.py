@@ -31,6 +31,7 @@ from tangent_lite.kinds import Kind
 from tangent_lite.kinds import duck as kinds_duck
 from tangent_lite.modules import signature_of
 from tangent_lite.nodes import names_in
+from tangent_lite.passes.listed import written_out
 from tangent_lite.polish.filled_lists import fill_lists
 from tangent_lite.polish.fills import fill_zeros
 from tangent_lite.polish.gathered import gather_products
@@ -268,6 +269,8 @@ class Variant(Running):
             leave_spent(made)
             share_items(made)
             share_slices(made)
+        for unit in made.units:
+            written_out(unit.tree)
         if not self.request.debug:          # what is watched is told by its name
             number(made)
         return made

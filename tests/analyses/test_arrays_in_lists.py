@@ -52,6 +52,15 @@ def in_lists_of_lists(x, a):
     return np.sum(g[0][1] * g[1][1]) + g[1][0][2]
 
 
+def of_computed_sizes(x, a):
+    grids = [np.zeros(len(x) // (2 ** level) + 1) for level in range(3)]
+    grids[0][:len(x)] = x
+    for level in range(2):
+        for i in range(len(grids[level + 1]) - 1):
+            grids[level + 1][i] = 0.5 * (grids[level][2 * i] + grids[level][2 * i + 1]) * a
+    return np.sum(grids[0] ** 2) + np.sum(grids[2])
+
+
 def onto_itself(x, a):
     t = [x * 1.0, x * a]
     for k in range(2):
@@ -174,9 +183,20 @@ def of_single_precision(x, a):
     return float(np.sum(t[0] * t[1]))
 
 
-ALONE = [two_buffers, with_names, of_two_axes, forces, in_lists_of_lists, onto_itself, all_of_a_row,
-         one_row_and_the_same, momentum, that_change_places, read_before, where_a_mask_says,
-         left_early, by_a_helper, in_objects, by_out, of_single_precision]
+def changed_before_it_joins(x, a):
+    states = [np.zeros(3)]
+    for v in x:
+        state = states[-1].copy()
+        state[0] += v * a
+        state[1:] += 0.5 * state[:-1]
+        states.append(state)
+    return sum(np.sum(state ** 2) for state in states)
+
+
+ALONE = [two_buffers, with_names, of_two_axes, forces, in_lists_of_lists, of_computed_sizes,
+         onto_itself, all_of_a_row, changed_before_it_joins, one_row_and_the_same, momentum,
+         that_change_places, read_before, where_a_mask_says, left_early, by_a_helper, in_objects,
+         by_out, of_single_precision]
 
 
 # Arrays that others hold as well ------------------------------------------------------------------

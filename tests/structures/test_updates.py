@@ -134,14 +134,14 @@ def comp(p, g):
 
 def al(x):
     d = {"a": x}
-    e = d
+    e = d if x > 0.0 else {"a": 0.0}
     d["a"] = x * x
     return e["a"]
 
 
 def objal(x):
     b = Body(x, x * x)
-    c = b
+    c = b if x > 0.0 else Body(0.0, 0.0)
     b.x = 3 * x
     return c.x
 

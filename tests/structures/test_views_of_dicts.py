@@ -1,4 +1,5 @@
 """Views of dicts show what the dict holds when they are read."""
+import numpy as np
 import pytest
 
 import tangent_lite as tl
@@ -186,3 +187,34 @@ def test_other_parts_of_what_holds_a_dict_may_change():
     with by_names():
         slope = tl.grad(other_parts)(0.7)
     assert slope == pytest.approx((other_parts(0.7 + 1e-6) - other_parts(0.7 - 1e-6)) / 2e-6)
+
+
+# Taken by number ------------------------------------------------------------------------------
+def _moves(board, player):
+    for (row, column), piece in sorted(board.items()):
+        if piece == player and (row + 1, column) not in board:
+            yield (row, column), (row + 1, column)
+
+
+def _worth(board, w):
+    return sum(w[row] * len(list(_moves(board, piece))) for (row, _), piece in board.items())
+
+
+def searched(w):
+    board = {}
+    for i in range(2):
+        board[(i * 2) % 3, 0] = "xo"[i % 2]
+    total = 0.0
+    for start, end in _moves(board, "x"):
+        after = {k: v for k, v in board.items() if k != start}
+        after[end] = "x"
+        total += _worth(after, w) ** 2
+    return total
+
+
+def test_sorted_views_in_generators():
+    w = np.array([0.3, 0.4, 0.5, 0.6])
+    value, bw = tl.value_and_grad(searched)(w)
+    assert value == searched(w)
+    np.testing.assert_allclose(bw, [(searched(w + 1e-6 * e) - searched(w - 1e-6 * e)) / 2e-6
+                                    for e in np.eye(4)], rtol=1e-6, atol=1e-8)

@@ -65,10 +65,10 @@ def f(x, names):
     return {**parts, "z": x}["z"] * x
 """)
 
-case("a part of a list of active values is replaced, which is not handled", "2.0", """
-def f(x):
+case("a part of a list of active values is replaced, which is not handled", "2.0, 2", """
+def f(x, k):
     parts = [x, 2.0 * x, 3.0]
-    parts[0:2] = [x]
+    parts[0:k] = [x]
     return parts[0]
 """)
 

@@ -36,7 +36,7 @@ case("AliasError: same and state may be one object, or one holds the other, and 
      "2.0", """
 def f(x):
     state = {"speed": x}
-    same = state
+    same = state if x > 0.0 else {"speed": 1.0}
     same["speed"] = 2.0 * x
     return state["speed"]
 """)
@@ -132,7 +132,7 @@ class Terms:
         self.first = first
 
     def __iter__(self):
-        return iter((self.first, 3.0))
+        return reversed((3.0, self.first))
 
 def f(x):
     return math.prod(Terms(x)) * x
