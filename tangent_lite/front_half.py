@@ -123,7 +123,7 @@ class Preparation:
         self.parameters = checks.parameters(source)
         self.names = names = Names()
         tree = closures(tree, names, source, source.refuse)     # takes all names of the tree
-        self.plain = half.normal(tree, names)
+        self.plain = half.normal(tree, names, meaning=resolver.now)
         self.bound = set(self.parameters) | bound_in(self.plain.body)
         self.parameter_kinds = _guessed(parameter_kinds, self.plain) if half.general \
             else parameter_kinds
@@ -136,7 +136,7 @@ class Preparation:
         typer.user_origins = half.pairs.origins_of_call
         self.expansion = Expansion(typer, names, Inliner(
             names, resolver, source,
-            lambda tree, around, shared: half.normal(tree, names, around, shared),
+            lambda tree, around, shared: half.normal(tree, names, around, shared, resolver.now),
             lambda tree, source: closures(tree, names, source, source.refuse), half.read),
             source.refuse, half.pairs.by_itself(typer, source.place))
         # What rounds before this one have found.
@@ -381,7 +381,7 @@ class Preparation:
 
     def refuse_by_aliases(self) -> None:
         numbered, facts, aliases, source = self.numbered, self.facts, self.aliases, self.source
-        checks.rebound(numbered, facts, aliases, source, self.outermost)
+        checks.rebound(numbered, facts, aliases, source, self.typer, self.outermost)
         items_that_change(numbered, facts, aliases, source)
         if not self.half.forward:
             checks.nested_alike(numbered, facts, source)

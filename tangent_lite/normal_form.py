@@ -15,7 +15,7 @@ from tangent_lite.calling.resolve import Resolver
 from tangent_lite.functions.local_functions import functions_in
 from tangent_lite.functions.yields import YIELDS, yields_inside
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.kinds import Kind
+from tangent_lite.kinds import Kind, RecordKind, kind_of
 from tangent_lite.names import Names
 from tangent_lite.passes.anf import anf
 from tangent_lite.passes.cases import cases
@@ -103,15 +103,18 @@ class NormalForm:
 
     def normal(self, tree: gast.FunctionDef, names: Names,
                around: set[str] | frozenset[str] = frozenset(),
-               shared: set[str] | frozenset[str] = frozenset()) -> gast.FunctionDef:
+               shared: set[str] | frozenset[str] = frozenset(),
+               meaning: Callable[[str], Any] = lambda name: NO_OBJECT) -> gast.FunctionDef:
         """A function in normal form: one exit, no short forms, one operation a statement; around:
         the variables of the function that it stands in; shared: those of them that calls may bind
-        anew."""
+        anew; meaning: what a name from outside means."""
         single = exits(tree, names)             # a copy, which the next passes may change
         inside = functions_in(single)
         rebound = shared.union(*(function.bound for function in inside))
         seen = rebound.union(*(function.captured for function in inside))
-        held = hold(enclose(single, names), rebound, names)
+        bound = _bound_anywhere(single).union(syntax.parameter_names(single.args), around)
+        held = hold(enclose(single, names), rebound, names, lambda name: name not in bound
+                    and isinstance(kind_of(meaning(name)), RecordKind))
         plain = desugar(held, names, rebound, seen, in_place=True)
         return counted(anf(plain, names, around, in_place=True), names, seen)
 

@@ -259,3 +259,31 @@ def test_a_metaclass_says_something_else_of_the_class():
         return x * x * thing.rate
 
     assert f(Answered(), 1.0) == 2.0 and tl.grad(f, wrt=1)(Answered(), 1.0) == 4.0
+
+
+class Doubled:
+    """What it stores is read back as twice of it."""
+
+    def __init__(self):
+        self.held = 1.0
+
+    @property
+    def value(self):
+        return 2.0 * self.held
+
+    @value.setter
+    def value(self, v):
+        self.held = v
+
+
+DOUBLED = Doubled()
+
+
+def test_slopes_of_what_a_property_computes():
+    def f(x):
+        DOUBLED.value = x * x
+        DOUBLED.value = DOUBLED.value + x
+        return DOUBLED.value
+
+    assert tl.jvp(f, (3.0,), (1.0,)) == (42.0, 26.0)
+    assert tl.grad(f)(3.0) == 26.0 and DOUBLED.held == 1.0

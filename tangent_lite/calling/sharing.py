@@ -53,6 +53,9 @@ class Sharing:
                      and not (number and resolver.source not in called
                               and around.get(name) is table)] \
             if written or changed or outside or in_place else []
+        # The object of a method, what a partial was given: it has a name of ours.
+        ours = resolvers[0].injected if resolvers else {}
+        self.read += [(0, name, ours) for name in outside if name in ours]
         others = any(not isinstance(table.get(name, None), np.ndarray)
                      for _, name, table in self.read)
         self.changed = [self.parameters.index(name) for name in changed

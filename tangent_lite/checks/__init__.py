@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+import types
 from itertools import pairwise
 from typing import Any
 
@@ -80,15 +81,20 @@ def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
 
 
 def rebound(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, source: Source,
-            outermost: bool) -> None:
+            typer: Typer, outermost: bool) -> None:
     """`x += v` became a binding of x: nobody who lives on may hold the array, as callers of helpers
-    hold what they give them."""
+    hold what they give them, and others what lives outside."""
     changed = [n for n in syntax.statements(tree.body) if getattr(n, "was_in_place", False)]
     if not changed:
         return
     live = live_around(tree.body, {id(n) for n in changed})
     is_plain = not any(marker_of(n) is not None for n in syntax.statements(tree.body))
     bound = bound_in(tree.body) | set(syntax.parameter_names(tree.args))
+    linked = {*aliases.parent, *aliases.parent.values()}
+    asked = {getattr(n.value, "id", "") for n in syntax.all_of(tree, gast.Attribute)}
+    outside = {n for n in linked if n not in bound and not isinstance(typer.free(n), (
+        types.ModuleType, types.BuiltinFunctionType)) and (
+            n in asked or not isinstance(typer.free(n), (types.FunctionType, type)))}
     for node in changed:
         name = node.targets[0].id
         held = {name, *syntax.read_names(node.value.left)}
@@ -97,7 +103,7 @@ def rebound(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, source: S
             aliases.find(p) == aliases.find(h) for h in held)]
         if given:
             raise helper_writes(source, given[0])
-        mates = sorted(n for n in facts.names if n not in held and any(
+        mates = sorted(n for n in {*facts.names, *outside} if n not in held and any(
             aliases.find(n) == aliases.find(h) for h in held) and (
                 n in live[id(node)] or n not in bound or not is_plain))
         if mates and not (ours and not _has_views({*held, *mates}, tree)):

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import types
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -61,6 +63,8 @@ class Tangents:
             if isinstance(node, gast.Attribute):
                 owner = self.typer.kind(node.value)
                 if isinstance(owner, kinds.RecordKind) and node.attr not in owner.fields:
+                    if _is_computed(owner.type, node.attr):
+                        raise self.not_handled(node)
                     return self.zero(node, self.typer.kind(node))       # what its class holds
                 return syntax.attribute(self.of(node.value), node.attr)
             if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Add):
@@ -118,6 +122,13 @@ class Tangents:
         ours = module_of(function)
         return entry is not None and entry.view == "never" and entry.tangent is not None \
             and not ours.startswith(runtime.__name__)
+
+
+def _is_computed(cls: type, name: str) -> bool:
+    """Whether an attribute that objects of a class do not hold is computed from what they hold."""
+    found = inspect.getattr_static(cls, name, None)
+    return found is None or (hasattr(type(found), "__get__") and not isinstance(
+        found, (types.FunctionType, staticmethod, classmethod)))
 
 
 class _Kinds(Mapping[str, Kind]):

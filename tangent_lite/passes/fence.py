@@ -57,6 +57,9 @@ HIDDEN = {"eval": "text that is evaluated at run time cannot be differentiated",
 # Where an object has the type parameters that its class was called with (`passes.generics`).
 PARAMETERS = "__orig_class__"
 
+# What functions consist of: data under other names than those by which a function knows them.
+OF_FUNCTIONS = {"__globals__", "__closure__", "__defaults__", "__kwdefaults__"}
+
 
 # What a derivative can follow that finds adjoints by identity (see tangent_lite.heap).
 BY_IDENTITY = (gast.Global, gast.Nonlocal, gast.Import, gast.ImportFrom, gast.ExceptHandler,
@@ -122,6 +125,10 @@ def refusals(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
                 and PARAMETERS not in allowed:
             yield refuse(node, "the type parameters of an object are not followed",
                          "tell it in an attribute of its own")
+        inside = OF_FUNCTIONS & {getattr(node, "attr", None), _text_of(node)}
+        if inside:
+            yield refuse(node, f"{inside.pop()} exposes what functions know by other names",
+                         "use the name itself, or give it as an argument")
         if type(node) in REASONS and type(node) not in allowed:
             yield refuse(node, *REASONS[type(node)])
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
@@ -135,6 +142,11 @@ def refusals(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
             fix = "name the class: Base.method(self, ...)" if node.func.id == "super" \
                 else "write the expression itself"
             yield refuse(node, HIDDEN[node.func.id], fix)
+
+
+def _text_of(node: gast.AST) -> str | None:
+    value = getattr(node, "value", None)
+    return value if isinstance(value, str) else None
 
 
 def _is_another(name: str, local: set[str], free: Callable[[str], Any]) -> bool:

@@ -9,12 +9,21 @@
 def f(x):
     return (c_1 := c) * add(x)
 
+>>> tree = gast.parse("def f(x): return state.k * state.next(x)").body[0]
+>>> print(emit(hold(tree, set(), is_object={"state"}.__contains__)), end="")
+def f(x):
+    return (k := state.k) * state.next(x)
+
 A function defined inside may bind a variable of the function around it (nonlocal), and its body is
 written out in front of the statement with the call. A name is read there, and no later, only if it
 is bound to another one first. So such a read becomes a walrus, which `desugar` moves in front
-together with all that is evaluated before it. This pass runs before anything moves.
+together with all that is evaluated before it. So does that of an attribute of an object from
+outside, which a call may set: else such a path has no name of its own. This pass runs before
+anything moves.
 """
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import gast
 
@@ -25,19 +34,23 @@ from tangent_lite.names import Names
 from tangent_lite.syntax import COMPREHENSIONS, store
 
 
-def hold(tree: gast.FunctionDef, rebound: set[str] | frozenset[str],
-         names: Names | None = None) -> gast.FunctionDef:
-    """The tree, changed in place; rebound: the names that calls may bind anew."""
-    if rebound:
-        writer = _Hold(rebound, names or Names(syntax.all_names(tree)))
+def hold(tree: gast.FunctionDef, rebound: set[str] | frozenset[str], names: Names | None = None,
+         is_object: Callable[[str], bool] = lambda name: False) -> gast.FunctionDef:
+    """The tree, changed in place; rebound: the names that calls may bind anew; is_object: whether
+    a name means an object from outside, of which calls may set attributes."""
+    objects = {root.id for node in syntax.all_of(tree, gast.Attribute) if isinstance(
+        root := node.value, gast.Name) and is_object(root.id)}
+    if rebound or objects:
+        writer = _Hold(rebound, objects, names or Names(syntax.all_names(tree)))
         for node in syntax.statements(tree.body):
             writer.statement(node)
     return tree
 
 
 class _Hold:
-    def __init__(self, rebound: set[str] | frozenset[str], names: Names) -> None:
-        self.rebound, self.names = rebound, names
+    def __init__(self, rebound: set[str] | frozenset[str], objects: set[str],
+                 names: Names) -> None:
+        self.rebound, self.objects, self.names = rebound, objects, names
 
     def statement(self, node: gast.stmt) -> None:
         if isinstance(node, gast.Assign):
@@ -74,6 +87,8 @@ class _Hold:
         """The expression; later: whether a call runs in the statement after it was evaluated."""
         if isinstance(node, gast.Name):
             return self.held(node, node.id) if later and node.id in self.rebound else node
+        if later and isinstance(node, gast.Attribute) and self.is_of_object(node):
+            return self.held(node, node.attr)
         if isinstance(node, gast.Lambda):
             return node                         # reads when it is called
         if isinstance(node, tuple(COMPREHENSIONS)):
@@ -96,8 +111,17 @@ class _Hold:
             part = at(*spot)
             if called and spot[0] is node:      # called when its arguments are known
                 after = any(may_rebind(at(*s)) for s in operands(node)[1:])
-            put(*spot, self.expression(part, after))
+            if spot == (node, "func") and isinstance(part, gast.Attribute):
+                self.operands(part, after)      # a method is that of its object
+            else:
+                put(*spot, self.expression(part, after))
             after = after or may_rebind(part)
+
+    def is_of_object(self, node: gast.expr) -> bool:
+        """Whether an expression is a path of attributes that starts at an object from outside."""
+        while isinstance(node, gast.Attribute):
+            node = node.value
+        return isinstance(node, gast.Name) and node.id in self.objects
 
     def held(self, node: gast.expr, wish: str) -> gast.expr:
         made = gast.NamedExpr(store(self.names.fresh(wish)), node)

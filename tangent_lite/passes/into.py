@@ -24,6 +24,7 @@ from __future__ import annotations
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.structures.nested import outer
 from tangent_lite.syntax import COMPOUND
 
 
@@ -36,7 +37,7 @@ def into(body: list[gast.stmt]) -> None:
         elif isinstance(node, gast.AugAssign) and hasattr(node, "repeats"):
             body[number] = _at(node)
     for node in [n for n in body if isinstance(n, gast.Assign) and hasattr(n, "result_of")]:
-        target = node.targets[0].value
+        target = outer(node.targets[0])[0]
         spot = next(i for i, n in enumerate(body) if n is node)
         if isinstance(node.value, gast.Call):
             made: gast.stmt = syntax.statement(_with_out(node.value, target, node.casting))
@@ -67,8 +68,8 @@ def _with_out(call: gast.Call, target: gast.expr, casting: list[gast.keyword]) -
 
 
 def _at(node: gast.AugAssign) -> gast.stmt:
-    index = node.target.slice
+    target, index = outer(node.target)
     if any(isinstance(n, gast.Slice) for n in syntax.walk(index)):
         index = syntax.subscript(syntax.attribute(node.repeats.value.value, "s_"), index)
     return syntax.copy_place(syntax.statement(syntax.call(
-        node.repeats, syntax.as_read(node.target.value), index, node.value)), node)
+        node.repeats, syntax.as_read(target), index, node.value)), node)

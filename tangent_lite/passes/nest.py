@@ -68,6 +68,7 @@ class _Row:
     is_written: bool = False
     is_left: bool = False               # it is asked for its length as well, or more is done
     is_held: bool = False
+    is_view: bool = False               # of an array in the list: not an item itself
 
     @property
     def is_late(self) -> bool:
@@ -104,6 +105,7 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, ty
         _find_spots(row, known, facts, typer)
     for name, row in rows.items():
         _look_for_others(name, row, plain, versions)
+        row.is_held |= row.is_view
     written = {row.rows for row in rows.values() if row.is_written and not row.is_held}
     written |= {target.value.id for target in map(syntax.target_of, versions)
                 if isinstance(target, gast.Subscript) and nested.is_nested(target.slice)}
@@ -209,9 +211,11 @@ def _rows(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.st
         if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
                 and isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name):
             typer.names = facts.before.get(id(version), {})
-            if _holds_lists(typer.kind(value.value)) and _is_place(value.slice, typer):
+            owner = typer.kind(value.value)
+            if _holds_lists(owner) and _is_place(value.slice, typer):
                 found.setdefault(names[0], _Row(value.value.id, isinstance(
-                    typer.kind(value), kinds.Array), blocks[id(node)], node))
+                    typer.kind(value), kinds.Array), blocks[id(node)], node,
+                    is_view=nested.is_in_array(owner, value.slice)))
                 continue
         many |= set(names)
     return {name: row for name, row in found.items() if name not in many}

@@ -52,6 +52,15 @@ def is_in_array(kind: Any, index: Any) -> bool:
     return is_nested(index) and isinstance(container(kind, index), Array)
 
 
+def outer(spot: gast.Subscript) -> tuple[gast.expr, gast.expr]:
+    """What the last index is one of, and that index: `rows[i]` and `j` of `rows[i, j]`."""
+    owner = spot.value
+    *first, last = places(spot.slice)
+    for index in first:
+        owner = syntax.copy_place(syntax.subscript(owner, index), spot)
+    return owner, last
+
+
 def swap(name: str, first: gast.expr, second: gast.expr) -> gast.Assign:
     """The statement that lets two items of a list change places."""
     return gast.Assign([gast.Subscript(syntax.load(name), _both(first, second), gast.Store())],

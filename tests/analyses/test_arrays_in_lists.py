@@ -166,6 +166,14 @@ def in_objects(x, a):
     return sum(body.force @ body.force for body in bodies)
 
 
+def by_out(x, a):
+    t = [x * 1.0, x * a]
+    for k in range(2):
+        np.multiply(t[0], a, out=t[k])
+        np.cumsum(t[1] * x, out=t[0])
+    return np.sum(t[0] * t[1])
+
+
 def of_single_precision(x, a):
     t = [np.zeros(3, np.float32) for _ in range(2)]
     for k in range(2):
@@ -188,7 +196,7 @@ def changed_before_it_joins(x, a):
 ALONE = [two_buffers, with_names, of_two_axes, forces, in_lists_of_lists, of_computed_sizes,
          onto_itself, all_of_a_row, changed_before_it_joins, one_row_and_the_same, momentum,
          that_change_places, read_before, where_a_mask_says, left_early, by_a_helper, in_objects,
-         of_single_precision]
+         by_out, of_single_precision]
 
 
 # Arrays that others hold as well ------------------------------------------------------------------
@@ -259,6 +267,15 @@ def in_another_shape(x, a):
     return np.sum(column ** 2)
 
 
+def a_row_of_two_axes(x, a):
+    t = [np.outer(x, x), np.outer(x, x) * a]
+    row = t[0][1]
+    row[2] = a
+    t[0][2][3] = row[2] * a
+    np.sum(t[1], axis=0, out=t[0][0])
+    return np.sum(t[0] * t[1])
+
+
 def at_repeated_places(x, a):
     t = [x * 1.0, x * a]
     for k in range(2):
@@ -268,7 +285,8 @@ def at_repeated_places(x, a):
 
 
 SHARED = [at_two_places, repeated, under_a_name, parts_of_one, put_at_another_place, appended_twice,
-          in_a_second_list, in_a_tuple, in_another_shape, at_repeated_places]
+          in_a_second_list, in_a_tuple, in_another_shape, a_row_of_two_axes,
+          at_repeated_places]
 X = np.array([0.3, 0.9, -0.4, 1.2])
 
 

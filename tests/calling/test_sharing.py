@@ -1,12 +1,14 @@
 """Memory that is known by several names: refused, or copied, and never silently wrong."""
 import collections
 import dataclasses
+import functools
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tests.heap.forced import by_names
 
 TABLE = np.array([1.0, 2.0, 3.0])
 TAIL = TABLE[1:]
@@ -298,3 +300,60 @@ def test_one_container_in_two_places_of_an_argument():
     value, gradient = derivative({"a": part, "b": part})
     # By identity each place shows the adjoint of the one part.
     assert value == 12.0 and gradient == {"a": {"v": 6.0}, "b": {"v": 6.0}}
+
+
+# What methods and partials hold -------------------------------------------------------------------
+class Counter:
+    def __init__(self):
+        self.total = np.ones(3)
+
+    def add(self, v):
+        self.total = self.total * v
+
+
+COUNTER = Counter()
+ADD = COUNTER.add
+ROWS = [np.ones(3), 0.5 * np.ones(3)]
+
+
+def times(row, v):
+    row *= v
+
+
+SCALE = functools.partial(times, ROWS[0])
+
+
+def by_a_method_of_an_object_that_is_read(x):
+    ADD(x * x)
+    return np.sum(COUNTER.total * x)
+
+
+def by_a_partial_with_an_array_that_is_read(x):
+    SCALE(x * x)
+    return np.sum(ROWS[0] * x)
+
+
+def one_of_several_arrays_that_are_read(x):
+    row = max(ROWS, key=np.sum)
+    row *= x * x
+    return np.sum(ROWS[0] * x)
+
+
+times.row = ROWS[0]
+
+
+def an_array_of_a_function(x):
+    row = times.row
+    row *= x * x
+    return np.sum(ROWS[0] * x)
+
+
+@pytest.mark.parametrize("function", [by_a_method_of_an_object_that_is_read, an_array_of_a_function,
+                                      by_a_partial_with_an_array_that_is_read,
+                                      one_of_several_arrays_that_are_read])
+def test_what_changes_by_another_name(function):
+    """x ** 3, by one copy of what lives outside, which stays as it is."""
+    assert np.allclose(tl.grad(function)(OTHER), 3.0 * OTHER ** 2)
+    assert np.array_equal(COUNTER.total, np.ones(3)) and np.array_equal(ROWS[0], np.ones(3))
+    with by_names(), pytest.raises(tl.AliasError):
+        tl.grad(function)(OTHER)

@@ -126,8 +126,27 @@ def by_a_helper(x):
     return _read_elsewhere() * np.sum(x)
 
 
+class Product:
+    def __init__(self):
+        self.k = 1.0
+
+    def times(self, v):
+        self.k *= v
+        return self.k
+
+
+PRODUCT = Product()
+
+
+def read_in_front_of_a_call(x):
+    found = (PRODUCT.k + PRODUCT.times(x[0])) * x[2] - PRODUCT.k * PRODUCT.times(x[1])
+    parts = [PRODUCT.k, PRODUCT.times(x[2]), PRODUCT.k]
+    PRODUCT.k += PRODUCT.times(x[0])
+    return found + parts[0] * parts[2] + PRODUCT.k
+
+
 BY_NAMES = [a_log, a_list_that_is_read, what_a_layer_keeps, in_a_loop, parts_of_parts,
-            held_by_a_closure()]
+            held_by_a_closure(), read_in_front_of_a_call]
 BY_IDENTITY = [a_list_in_a_list, an_array_of_an_object]
 REFUSED_AT_THE_CALL = [another_name, one_list_in_two_places, by_a_helper]      # by names
 
@@ -141,7 +160,7 @@ def as_before():
         MODEL.__init__()
         HISTORY[:], ROWS[:] = [1.0], [[1.0], [2.0]]
         COUNTED["calls"] = 0
-        TWICE.size = 0.0
+        TWICE.size, PRODUCT.k = 0.0, 1.0
 
     put_back()
     yield put_back
