@@ -124,7 +124,7 @@ def set_under_two_names(x):
 
 
 NAMED = (checked, with_slots, completed, normed, in_a_loop, with_other_fields,
-         constant_ones_as_keys, set_in_a_loop, set_by_a_property)
+         constant_ones_as_keys, set_in_a_loop, set_by_a_property, set_under_two_names)
 X = np.array([0.4, 0.9])
 
 

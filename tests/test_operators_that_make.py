@@ -140,8 +140,9 @@ def test_what_is_made_may_change_something(made):
             one = one + x
         return one.x * len(MADE) + np.sum(MADE[-1]) * np.sum(MADE[0])
 
-    with by_names(), pytest.raises(tl.TangentError):
-        tl.grad(f)(1.3)
+    if made is not Counted:                     # which appends to a list, and no more
+        with by_names(), pytest.raises(tl.TangentError):
+            tl.grad(f)(1.3)
     value, gradient = tl.value_and_grad(f)(1.3)
     assert value == f(1.3)
     assert gradient == pytest.approx(slope(f, 1.3))

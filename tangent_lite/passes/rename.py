@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import Any
 
 import gast
@@ -38,7 +38,7 @@ from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, count_bindings, while_used
 from tangent_lite.inference import Typer
 from tangent_lite.markers import marker_of
-from tangent_lite.structures.updates import updates_of
+from tangent_lite.structures.updates import changed_parts, updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _NUMBERED = re.compile(r"t(_\d+)?")             # names that say nothing
@@ -54,8 +54,10 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
     users: names of the user.
     """
     candidates = {}
+    versions: dict[int, gast.stmt] = {}
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):
+        versions[id(node)] = version
         if isinstance(node, gast.Assign) and isinstance(node.value, gast.Name) \
                 and isinstance(node.targets[0], gast.Name) \
                 and node.targets[0].id != node.value.id:
@@ -80,8 +82,9 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
                     and other in counts:
                 kept = other if _changes_both(tree, block, node, name, other) \
                     else name if _takes_over(tree, block, node, name, other) else None
-                same = {name} if kept is not None else \
-                    _of_one_thing(tree, block, node, counts, id(node) in repeated) - inside
+                same = {name} if kept is not None else _of_one_thing(
+                    tree, block, node, counts, id(node) in repeated,
+                    lambda one: _keeps_kinds(versions[id(one)], facts, typer)) - inside
                 if name in same:
                     kept = kept or other
                     syntax.Rename(dict.fromkeys({*same, other}, kept)).visit(tree)
@@ -131,10 +134,13 @@ def _changes_both(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stm
 
 
 def _of_one_thing(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.Assign,
-                  counts: dict[str, int], is_repeated: bool) -> set[str]:
+                  counts: dict[str, int], is_repeated: bool,
+                  keeps_kinds: Callable[[gast.stmt], bool]) -> set[str]:
     """Of `name = other`, the names that mean what the other one means wherever they mean anything,
     the first one among them: it gets that here, and from then on what any of them is changed to.
     None where it gets something else as well, or the other one does; is_repeated: a loop does so.
+
+    What is known of the parts has decided on branches by now, name by name: it has to stay.
     """
     name, other = node.targets[0].id, node.value.id
     behind = while_used(tree, block, syntax.place_in(block, node), name)
@@ -154,10 +160,29 @@ def _of_one_thing(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.Ass
         size = len(found)
         found = {one for one in found if all(_thing_of(bound.value) in found
                                              for bound in bindings.get(one, ()))}
-    changes = any(isinstance(bound.value, gast.expr) and updates_of(bound.value)
-                  for one in found for bound in bindings.get(one, ()))
+    changes = [bound for one in found for bound in bindings.get(one, ())
+               if updates_of(bound.value) is not None]
     return found - {other} if changes and {name, other} <= found \
-        and counts.get(name) == len(bindings.get(name, ())) + 1 else set()
+        and all(map(keeps_kinds, changes)) and counts.get(name) == len(bindings.get(name, ())) + 1 else set()
+
+
+def _keeps_kinds(node: Any, facts: Inferred, typer: Typer) -> bool:
+    """Whether a change of a dict or an object gives the parts that it changes what they were."""
+    typer.names = facts.before.get(id(node), {})
+    owner: Any = typer.names.get(updates_of(node.value) or "")
+    if not isinstance(owner, _PUT_BACK):
+        return False
+    keys = owner.keys if isinstance(owner, kinds.DictKind) else owner.fields
+    known = dict(zip(keys, owner.items))
+    return all(key in known and _is_alike(known[key], typer.kind(value))
+               for (_, key), value in changed_parts(node.value))
+
+
+def _is_alike(old: kinds.Kind, new: kinds.Kind) -> bool:
+    """Whether two kinds say the same, of shapes apart."""
+    if isinstance(old, kinds.Array):
+        return isinstance(new, kinds.Array) and (old.dtype, old.ndim) == (new.dtype, new.ndim)
+    return old == new and kinds.value_of(old) == kinds.value_of(new)
 
 
 def _is_carried(name: str, block: list[gast.stmt]) -> bool:
