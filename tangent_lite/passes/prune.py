@@ -37,6 +37,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import Mentions
+from tangent_lite.analyses.other_names import changed_elsewhere
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import LIBRARIES
 from tangent_lite.runtime import patterns as runtime_patterns
@@ -53,11 +54,14 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, t
     """
     plain = list(syntax.statements(tree.body))
     decider = _Decider(typer, settled, syntax.parameter_names(tree.args))
+    elsewhere = changed_elsewhere(tree)
     for number, node in enumerate(syntax.statements(numbered.body)):
         if not isinstance(node, gast.If) or not _asks(node.test):
             continue
         typer.names = facts.before.get(id(node), {})
         original = plain[number]
+        if elsewhere.decides(original.test):
+            continue
         answer, shorter = decider.decide(node.test, original.test)
         if (answer is not None or shorter is not original.test) and next(
                 Looking(numbered, facts, typer).changed_by(node, node.test), None) is not None:

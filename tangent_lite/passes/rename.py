@@ -162,8 +162,8 @@ def _of_one_thing(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.Ass
                                              for bound in bindings.get(one, ()))}
     changes = [bound for one in found for bound in bindings.get(one, ())
                if updates_of(bound.value) is not None]
-    return found - {other} if changes and {name, other} <= found \
-        and all(map(keeps_kinds, changes)) and counts.get(name) == len(bindings.get(name, ())) + 1 else set()
+    is_same = {name, other} <= found and counts.get(name) == len(bindings.get(name, ())) + 1
+    return found - {other} if is_same and changes and all(map(keeps_kinds, changes)) else set()
 
 
 def _keeps_kinds(node: Any, facts: Inferred, typer: Typer) -> bool:
