@@ -30,6 +30,7 @@ written out before (`expand`).
 from __future__ import annotations
 
 import abc
+import functools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -39,6 +40,7 @@ import gast
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.mentions import head
+from tangent_lite.analyses.other_names import changed_elsewhere
 from tangent_lite.inference import NO_OBJECT, Typer
 
 
@@ -49,6 +51,7 @@ def of_classes(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
     external: a name for a thing and a wish for it.
     """
     found = False
+    elsewhere = functools.cache(lambda: changed_elsewhere(tree))
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):
         if gast.Attribute not in facts.mentions[version].classes:
@@ -57,7 +60,7 @@ def of_classes(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
         # All of them first: what is put in may be smaller than what it stands for.
         for plain, seen in [*zip(syntax.walk(head(node)), syntax.walk(head(version)), strict=True)]:
             kind = _said_by(seen, typer)
-            if kind is not None:
+            if kind is not None and not elsewhere().holds(plain):   # an object may say otherwise
                 plain.value = syntax.copy_place(external(kind, kind.__name__), plain.value)
                 found = True
     return found

@@ -8,6 +8,8 @@ X = np.array([0.3, 0.9, -0.4])
 
 
 class Part:
+    gain = 2.0
+
     def __init__(self, x):
         self.x, self.y, self.on = x, None, False
 
@@ -49,6 +51,13 @@ def by_a_name_for_the_part(x):
     return np.sum(x * x) if other else np.sum(x)
 
 
+def of_the_class(x):
+    p = Part(x)
+    q = p
+    q.gain = x[0]
+    return p.gain * np.sum(x)
+
+
 def another_one(x):
     p, q = Part(x), Part(x * 2.0)
     q.y = x * 2.0
@@ -56,7 +65,7 @@ def another_one(x):
 
 
 @pytest.mark.parametrize("function", [is_none, in_a_list, in_a_dict, an_attribute_that_is_new,
-                                      by_a_name_for_the_part, another_one])
+                                      by_a_name_for_the_part, of_the_class, another_one])
 def test_gradients(function):
     derivative = tl.value_and_grad(function)
     value, bx = derivative(X)
