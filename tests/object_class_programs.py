@@ -403,10 +403,11 @@ def objects_in_a_dict(x0):
 OF_CLASSES = [
     properties, equal, inherited, after_init, one_object_twice, parts_of_parts,
     parts_of_what_grows, whilerow, ternary, found_by_a_function, found_by_a_helper,
-    made_by_a_function, made_by_a_helper, objects_in_tuples, dict_of_lists]
+    made_by_a_function, made_by_a_helper, objects_in_tuples, dict_of_lists, slots,
+    added_to_in_place, arr_in_tuple]
 
 OF_OTHER_CLASSES = [
-    slots, added_to_in_place, of_several_classes, with_getattr, with_setattr,
+    of_several_classes, with_getattr, with_setattr,
     attribute_of_a_class_and_an_object, keys_that_are_missing, keys_that_go, swap_names,
     items_of_dicts, cached,
-    maybe_same, joined_twice, arr_in_tuple, lists_of_lists, objects_in_a_dict]
+    maybe_same, joined_twice, lists_of_lists, objects_in_a_dict]

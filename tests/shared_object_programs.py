@@ -363,11 +363,11 @@ def any_all(x0):
     return sum((c.T / m for c in L))
 
 
-BY_NAMES = [swap]
+BY_NAMES = [swap, alias_before, cut_append, elements_of_arrays]
 BY_IDENTITY = [
     same_twice, append_twice, hoisted_object, conditional_append, remade_in_loop,
     remade_in_loop_ok, sorted_in_place, popped, filt_rebind, new_attr, some_attr, two_lists,
-    deep_copies, shallow, item_replaced, elements_of_arrays, one_array_for_all,
+    deep_copies, shallow, item_replaced, one_array_for_all,
     views_of_one_array, linked, tryit, contains, matrix, edges_by_object, shadow_names,
-    best_of_none, alias_before, alias_before2, cut_append, layers, get_item, deleted, extend,
+    best_of_none, alias_before2, layers, get_item, deleted, extend,
     concat, slice_written, any_all]
