@@ -172,9 +172,9 @@ def one_array_of_two_dataclasses(w, x):
 
 
 BY_NAMES = [bound_anew, in_place, by_keys, made_by_keys, optimiser, objects, dataclasses,
-            a_second_name]
+            a_second_name, one_dict_twice]
 SHARED = [one_array_twice, one_array_in_a_loop, put_into_another, a_view_of_it, a_copy_of_the_dict,
-          one_dict_twice, one_array_in_a_dataclass, one_array_of_two_dataclasses]
+          one_array_in_a_dataclass, one_array_of_two_dataclasses]
 
 
 @pytest.mark.parametrize("function", BY_NAMES + SHARED)
