@@ -42,7 +42,9 @@ def test_lists_of_objects(f):
     pullback = tl.vjp(f, X)[1]
     for seed in (1.0, 2.0):
         np.testing.assert_allclose(pullback(seed)[0], seed * wanted, rtol=1e-5, atol=1e-5)
-    assert ("tape.pull" in derivative.source_for(X)) == (f in BY_IDENTITY)
+    # Of pairs that are made in loops, the kind of the second list is lost, once they are apart.
+    is_lost = f is combinations
+    assert ("tape.pull" in derivative.source_for(X)) == (f in BY_IDENTITY or is_lost)
 
 
 @pytest.mark.parametrize("f", [combinations, pairs_of_places])
