@@ -14,6 +14,7 @@ import numpy as np
 from tangent_lite import trees
 from tangent_lite.calling.depth import room
 from tangent_lite.calling.keys import PLAIN
+from tangent_lite.calling.parts_held import containers_in, is_data
 from tangent_lite.calling.resolve import STABLE_PACKAGES, Cell, Resolver
 from tangent_lite.errors import AliasError
 from tangent_lite.modules import package_of
@@ -125,7 +126,7 @@ class Sharing:
 
     def may_hold(self, value: Any) -> bool:
         """Whether something that a name means may hold data: a function in its closure."""
-        return _is_data(value) or (not isinstance(value, type) and bool(_held_by(value))
+        return is_data(value) or (not isinstance(value, type) and bool(_held_by(value))
                                    and id(value) not in self.known)
 
     def held(self, value: Any) -> tuple[list[np.ndarray], set[int]]:
@@ -189,37 +190,6 @@ def _share(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
     return any(np.may_share_memory(a, b) and np.shares_memory(a, b) for a in some for b in others)
 
 
-def containers_in(value: Any) -> list[Any]:
-    """The lists, dicts and objects of a structure, each as often as it stands there; what is in one
-    is looked at once."""
-    found: list[Any] = []
-    seen: set[int] = set()
-    todo = [value]
-    while todo:
-        one = todo.pop()
-        if isinstance(one, np.ndarray) or not _is_data(one):
-            continue
-        if not isinstance(one, tuple) or hasattr(one, "__dict__"):
-            found.append(one)
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        if isinstance(one, (tuple, list)):
-            todo += one
-        elif isinstance(one, dict):
-            todo += one.values()
-        elif trees.is_record(one):
-            todo += attributes(one).values()
-    return found
-
-
-def _is_data(value: Any) -> bool:
-    """Whether something may hold arrays that are read as data."""
-    return isinstance(value, np.ndarray) or not (
-        type(value) in PLAIN or isinstance(value, types.ModuleType)
-        or (callable(value) and not trees.has_fields(value)))
-
-
 def _held_by(value: Any) -> Iterable[Any]:
     """What a container, an object, a class or a function holds."""
     value = uncompiled(value)
@@ -238,7 +208,7 @@ def _held_by(value: Any) -> Iterable[Any]:
     if isinstance(value, type):
         return [] if _is_of_library(value) else [
             part for name, part in vars(value).items() if not name.startswith("__")
-            and _is_data(part)]
+            and is_data(part)]
     # Attributes that objects of a class share are read from the objects, too.
     return [*attributes(value).values(), *(
         part for one in type(value).__mro__ for part in _held_by(one))]

@@ -24,7 +24,6 @@ the shadows of two names overlap exactly where their buffers do.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -44,6 +43,7 @@ from tangent_lite.analyses.changed_lists import check_changed_lists
 from tangent_lite.analyses.handed_on import check_handed_on
 from tangent_lite.analyses.held import in_container
 from tangent_lite.analyses.liveness import definitions
+from tangent_lite.analyses.memory_advice import own_memory, says
 from tangent_lite.analyses.momentary import momentary, roots_of, scattered, written_by
 from tangent_lite.analyses.one_name import brief_names
 from tangent_lite.analyses.only_there import is_only_there
@@ -52,7 +52,7 @@ from tangent_lite.analyses.owners import HOLDING, Owners
 from tangent_lite.analyses.points_to import PointsTo
 from tangent_lite.analyses.segments import is_checkpointed
 from tangent_lite.analyses.views import moved
-from tangent_lite.errors import AliasError, Place
+from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.markers import marker_of
@@ -250,11 +250,11 @@ class _Grouping:
         on, and what is read is used up at once."""
         for name, node in self.inner.items():
             shared = None if self.owners.owns(name) else self.owners.shared_item(name)
-            if shared is not None:
+            if shared is not None and says(self.place(shared[0]), stem(shared[1])):
                 made, item = shared
                 raise AliasError(f"{stem(name)} may share memory with {stem(item)}, which is "
                                  "written to in place", self.place(made),
-                                 _own_memory(stem(name), stem(item), self.place(made)))
+                                 own_memory(stem(name), stem(item), self.place(made)))
             if not self.owners.owns(name):
                 raise SharedByCall(
                     self.owners.maker(name), f"an array in {stem(name)} is written to in place, "
@@ -415,7 +415,7 @@ class _Grouping:
                     f"{shown} may share memory with {owner}, which is written to in place"
                     if shown != owner else f"a part of {owner} is written to in place, "
                     "and others may share its memory", place(node),
-                    _own_memory(shown, owner, place(node)))
+                    own_memory(shown, owner, place(node)))
             found.twin_views.add(id(node.value))
             node.value.viewed = base
             if mirrored == "decided":
@@ -438,7 +438,7 @@ class _Grouping:
                 node = next(n for n, other, _, _ in self.shared if other == name)
                 raise AliasError(f"whether {stem(name)} is a view or a copy is known only when the "
                                  "program runs, and it is bound more than once", place(node),
-                                 _own_memory(stem(name), None, place(node)))
+                                 own_memory(stem(name), None, place(node)))
         # What flat_view gives is a view of what lies in a row, and an error else.
         rows = {name for name, node in found.views.items() if self.is_row(node)}
         for name in sorted(found.decided | rows):
@@ -492,24 +492,3 @@ def _in_place(tree: gast.FunctionDef, parts: list[tuple[gast.stmt, str]], found:
 
 # Whose `+=` binds the part anew; what the method of an object changes is written out.
 _BOUND_ANEW = (kinds.Number, kinds.RecordKind, kinds.TupleKind)
-
-
-def _own_memory(name: str, owner: str | None, at: Place) -> str:
-    """How to give memory of its own, not that of its owner, to a name that is bound at a place.
-
-    The statement may have been taken apart, so it is the text that tells what the user can do.
-    """
-    text = at.text[at.column:at.end_column]
-    plain = re.match(rf"{re.escape(name)}\s*(:[^=]+)?=(?!=)\s*(.*)", text)
-    if plain and owner and plain[2].startswith(("[", "(", "{")) and re.search(
-            rf"\b{re.escape(owner)}\b", plain[2]):
-        return f"put {owner}.copy() in, or do not write to it"     # the copy of a list is shallow
-    if plain:
-        return "put .copy() behind what is assigned here, or do not write to it"
-    bound = re.match(r"(?:async )?for (.*?) in |([^=]*?)=(?!=)", text)
-    names = re.findall(r"\w+", (bound[1] or bound[2]) if bound else "")
-    if name in names and "[" not in text.partition("=")[0]:
-        return f"write {name} = {name}.copy() behind it, or do not write to it"
-    if text.startswith(("for ", "async for ")):
-        return "write to copies of what this loop hands out, or do not write to it"
-    return "write to a copy of this part, and put that in its place"

@@ -22,6 +22,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import bound_in, written_outside
 from tangent_lite.analyses.reaching import reached
+from tangent_lite.calling.parts_held import containers_in
 from tangent_lite.functions.local_functions import RenameAll
 from tangent_lite.kinds import RecordKind, kind_of
 from tangent_lite.names import Names, stem
@@ -75,7 +76,7 @@ def own_containers(tree: gast.FunctionDef, copies: dict[str, str], names: Names,
     """
     for name in written_outside(tree) + _changed_outside(tree):
         thing = meaning(name)
-        if name not in copies and _is_copied(thing):
+        if name not in copies and _is_copied(thing) and _holds_each_once(thing):
             copies[name] = names.fresh(name)
             made = _copied(syntax.load(name), thing, copies[name], names, external)
             made[0].is_entry_copy = made[0].value.is_entry_copy = name
@@ -93,6 +94,13 @@ def _is_copied(thing: Any) -> bool:
     cls: Any = type(thing)
     return cls in _CONTAINERS or (isinstance(kind_of(thing), RecordKind)
                                   and cls.__new__ is object.__new__)
+
+
+def _holds_each_once(thing: Any) -> bool:
+    """Whether no part of something stands at two places of it, or holds what it is a part of: at
+    the call that is refused (`calling.sharing`), and a copy of it would not end."""
+    parts = [*map(id, containers_in(thing))]
+    return len({*parts}) == len(parts)
 
 
 def _copied(value: gast.expr, thing: Any, name: str, names: Names,

@@ -46,6 +46,8 @@ SEEN, SECOND = Layer(1.1), None
 HISTORY, ROWS = [1.0], [[1.0], [2.0]]
 HELD = Layer(0.9)
 TWICE = Pair(HISTORY, HISTORY)
+RING = Layer(Layer(None))
+RING.w.w = RING
 
 
 def setup_module():
@@ -105,6 +107,11 @@ def one_list_in_two_places(x):
     return TWICE.other[-1] * TWICE.size
 
 
+def a_ring(x):
+    RING.h = x * 2.0
+    return np.sum(RING.w.w.h * x)
+
+
 def a_list_in_a_list(x):
     ROWS.append([3.0])
     ROWS[0].append(x[0])
@@ -147,15 +154,15 @@ def read_in_front_of_a_call(x):
 
 BY_NAMES = [a_log, a_list_that_is_read, what_a_layer_keeps, in_a_loop, parts_of_parts,
             held_by_a_closure(), read_in_front_of_a_call]
-BY_IDENTITY = [a_list_in_a_list, an_array_of_an_object]
-REFUSED_AT_THE_CALL = [another_name, one_list_in_two_places, by_a_helper]      # by names
+BY_IDENTITY = [a_list_in_a_list, an_array_of_an_object, one_list_in_two_places, a_ring]
+REFUSED_AT_THE_CALL = [another_name, by_a_helper]      # by names
 
 
 @pytest.fixture(autouse=True)
 def as_before():
     """What the functions change by themselves is put back."""
     def put_back():
-        for net in (NET, SEEN, HELD):
+        for net in (NET, SEEN, HELD, RING):
             net.h, net.calls = None, 0
         MODEL.__init__()
         HISTORY[:], ROWS[:] = [1.0], [[1.0], [2.0]]
