@@ -13,7 +13,7 @@ from tangent_lite.kinds import Kind, Number
 from tangent_lite.names import stem
 from tangent_lite.result_kinds import numbers_in
 from tangent_lite.structures.lists import last_deleted, last_of, place_back, place_in
-from tangent_lite.structures.nested import places, swap
+from tangent_lite.structures.nested import put_at, swap
 from tangent_lite.syntax import assign, binary, call, load, subscript
 
 
@@ -148,9 +148,7 @@ class ListAdjoints(StatementAdjoints):
         name, item = step.change.name, step.change.item
         self.ledger.exists((name,))
         spot = subscript(load(self.context.adjoints[name]), syntax.copy(step.index))
-        owner: Any = self.ledger.kind(name)
-        for index in places(step.index):
-            owner = owner if syntax.is_colon(index) else owner.item
+        owner = put_at(self.ledger.kind(name), step.index)
         is_whole = isinstance(item, gast.Name) and item.id in self.context.active \
             and self.is_whole(item.id, owner)
         if is_whole:

@@ -10,7 +10,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.classes import Classes
 from tangent_lite.structures.lists import meant_before
-from tangent_lite.structures.nested import is_nested, places
+from tangent_lite.structures.nested import is_nested, put_at
 
 
 @dataclass
@@ -86,8 +86,7 @@ class Aliases(Classes):
         self.changes.setdefault(id(node), []).append(change.name)
         if is_nested(change.index) or change.what == "grow":
             self.nested.add(change.name)
-        for _ in places(change.index) if change.what == "set" else ():
-            kind = getattr(kind, "item", kinds.UNKNOWN)
+        kind = put_at(kind, change.index) if change.what == "set" else kind
         if change.what != "set" or not isinstance(kind, kinds.Number):      # a number for a number
             self.regrown.add(change.name)
             self.regrowing.add(id(node))

@@ -18,7 +18,7 @@ from tangent_lite.analyses.written_once import is_written_once
 from tangent_lite.errors import AliasError
 from tangent_lite.kinds import UNKNOWN, Array, DictKind, ListKind, MapKind, Number, TupleKind
 from tangent_lite.structures.lists import token
-from tangent_lite.structures.nested import container, places
+from tangent_lite.structures.nested import container, places, put_at
 from tangent_lite.syntax import COMPOUND, read_names, statements
 
 
@@ -131,12 +131,10 @@ class Saving(Remaking):
             return
         step_change = self.change_of(node)
         if step_change is not None:
-            part = self.facts.before[id(node)].get(step_change.name)
-            indices = places(step_change.index) if step_change.index is not None else []
-            is_all = bool(indices) and syntax.is_colon(indices[-1])
-            for index in indices or (None,):
-                part = part if index is not None and syntax.is_colon(index) \
-                    else getattr(part, "item", UNKNOWN)
+            index = step_change.index
+            whole = self.facts.before[id(node)].get(step_change.name)
+            part = getattr(whole, "item", UNKNOWN) if index is None else put_at(whole, index)
+            is_all = index is not None and syntax.is_colon(places(index)[-1])
             if step_change.what == "grow":
                 part = getattr(part, "item", UNKNOWN)
             saves.append(Save(step_change.name, True, step_change.index, depth > 0, not is_all,

@@ -33,7 +33,7 @@ from tangent_lite.planning import Context, Plan
 from tangent_lite.planning.bindings import has_plain_parts
 from tangent_lite.planning.writes import Writes
 from tangent_lite.structures.lists import ListChange, list_change
-from tangent_lite.structures.nested import places
+from tangent_lite.structures.nested import container, places
 from tangent_lite.syntax import COMPOUND, load, read_names
 
 
@@ -204,8 +204,8 @@ class _Planner(Writes):
         typer = self.context.typer
         step = Step(f"list_{change.what}", change.name, index=change.index, change=change)
         owner: Any = typer.kind(syntax.load(change.name))
-        for _ in places(change.index)[1:] if change.index is not None else ():
-            owner = owner.item
+        if change.index is not None:
+            owner = container(owner, change.index)
         if change.what == "grow":
             owner = owner.item
         item = kinds.join_all(owner.items) if isinstance(owner, kinds.DictKind) else owner.item

@@ -47,6 +47,13 @@ def container(kind: Any, index: Any) -> Any:
     return kind
 
 
+def put_at(kind: Any, index: Any) -> Any:
+    """The kind of what a place holds, `:` all that its list does; kind: of the outermost list."""
+    for one in places(index):
+        kind = kind if syntax.is_colon(one) else getattr(kind, "item", UNKNOWN)
+    return kind
+
+
 def is_in_array(kind: Any, index: Any) -> bool:
     """Whether a place is a part of an array that a list holds; kind: of the list."""
     return is_nested(index) and isinstance(container(kind, index), Array)

@@ -79,6 +79,16 @@ def itself(x):
     return sum(p * q for p, q in zip(u, w))
 
 
+def of_another_length_behind_loops(x):
+    u, y = [v for v in x], 0.0
+    for _ in range(3):
+        for k in range(len(u)):
+            y = y + u[k] * (k + 1)
+        u[:] = [v * 2.0 for v in u[:-1]]
+    u[:] = u[:1]
+    return y * x[0] + sum(u)
+
+
 def arrays(x):
     u = [x * 1.0, x * x, x * 2.0]
     for _ in range(2):
@@ -112,7 +122,7 @@ def while_looped_over(x):
 
 
 BY_NAMES = [all_of_it, inner, of_rows, by_a_helper, shifted, too_short, grows_and_shrinks, itself,
-            arrays]
+            of_another_length_behind_loops, arrays]
 
 
 @pytest.mark.parametrize("function", [*BY_NAMES, of_tuples_and_arrays, places_that_vary,
