@@ -115,7 +115,7 @@ class Preparation:
     def __init__(self, half: FrontHalf, function: Any, parameter_kinds: dict[str, Kind],
                  outermost: bool, mapped: Mapped | None) -> None:
         self.half, self.outermost = half, outermost
-        self.source, tree, self.resolver = half.read(function, parameter_kinds)
+        self.source, tree, self.resolver = half.read(function, parameter_kinds, outermost)
         source, resolver = self.source, self.resolver
         found = first_yield(source.tree) if source.has(*YIELDS) else None
         if found is not None:
@@ -371,6 +371,8 @@ class Preparation:
         checks.attributes(numbered, facts, source)
         checks.functions_as_values(numbered, self.plain, facts, source)
         checks.callees(numbered, facts, source)
+        if self.half.variables is not None:
+            checks.outer_variables(numbered, facts, typer, source, self.half.variables)
         checks.methods_as_values(numbered, facts, typer, source)
         checks.unseen_changes(numbered, facts, typer, source)
         defaults_left(numbered, facts, typer, source)

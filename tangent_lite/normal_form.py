@@ -41,6 +41,8 @@ from tangent_lite.passes.shadowing import calls_under_other_names, shadowing
 from tangent_lite.passes.stacks import stacks
 from tangent_lite.passes.supers import supers
 from tangent_lite.source import Source, source_of
+from tangent_lite.source.outer_variables import with_outer_variables
+from tangent_lite.source.variables import Variables
 
 
 class NormalForm:
@@ -53,14 +55,24 @@ class NormalForm:
         # What was lifted out of functions: that of one function stays the same thing, however often
         # the front half is run for it.
         self.lifted: dict[Any, Any] = {}
+        # The variables around the outermost function that it has for itself here.
+        self.variables: Variables | None = None
 
-    def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None) \
-            -> tuple[Source, gast.FunctionDef, Resolver]:
+    def read(self, function: Any, parameter_kinds: dict[str, Kind] | None = None,
+             outermost: bool = False) -> tuple[Source, gast.FunctionDef, Resolver]:
         """A function as it stands in its file, if nothing in it is refused at first sight, with
-        `match`, `del` and `with` settled."""
+        `match`, `del` and `with` settled; outermost: no other one is to see what it binds around
+        it."""
         source = self.repaired(source_of(function))
+        if outermost:
+            source, self.variables = with_outer_variables(source)
+        elif self.variables is not None and self.variables.mentioned(source.function):
+            raise source.refuse(source.tree, f"{source.name} mentions a variable that a function "
+                                "that calls it binds", "hand it over, and return the new value")
         shadowing(source.tree)
         resolver = Resolver(source)
+        if outermost and self.variables is not None:
+            self.resolvers += resolver.stand_inside(self.variables.inside)
         self.resolvers += [resolver, *getattr(function, "rests_on", ())]
         tree = imports(source.tree, resolver.now, source.globals.get("__package__"),
                        resolver.imports)

@@ -10,7 +10,7 @@ import enum
 import inspect
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
@@ -22,7 +22,7 @@ from tangent_lite.calling.unchanged import told_quickly
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import attribute_of, package_of
 from tangent_lite.names import Names
-from tangent_lite.source import Source
+from tangent_lite.source import Source, source_of
 
 # Their functions are taken to stay what they are; those of the user's own modules may be replaced.
 STABLE_PACKAGES = {"numpy", "scipy", "math", "cmath", "operator", "builtins", "functools",
@@ -90,6 +90,12 @@ class Resolver:
         """Note what an import in the function binds, and where that was found."""
         self.injected[name] = thing
         self.imported += looked
+
+    def stand_inside(self, functions: Iterable[tuple[str, types.FunctionType]]) -> list[Resolver]:
+        """Note functions beside this one that were written into it, by their names; what is to be
+        noted of them as of all that are read."""
+        self.seen.update(functions)
+        return [Resolver(source_of(function)) for _, function in functions]
 
     def name_for(self, thing: Any, wish: str, names: Names, bound: set[str]) -> str:
         """The user's own name for a thing, if it is the wish, else one of ours: also of data, since

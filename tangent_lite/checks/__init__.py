@@ -18,6 +18,7 @@ from tangent_lite.checks.calls import (  # noqa: F401
     callees,
     functions_as_values,
     methods_as_values,
+    outer_variables,
     special_methods,
     unknown_calls,
     unseen_changes,

@@ -7,6 +7,7 @@ import collections
 import dis
 import sys
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -15,6 +16,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import unseen, writers
 from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
@@ -24,6 +26,7 @@ from tangent_lite.inference import NO_OBJECT, Typer, methods
 from tangent_lite.kinds import is_special
 from tangent_lite.modules import LIBRARIES, package_of
 from tangent_lite.source import Source
+from tangent_lite.source.variables import Variables
 from tangent_lite.structures.lists import list_change
 
 _SPECIAL = {f"__{side}{name}__" for side in ("", "r") for name in (
@@ -212,6 +215,37 @@ def callees(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
                                       or any(k.arg is None for k in call.keywords)):
                 raise source.refuse(call, "a function that is defined inside is called with *",
                                     "name the arguments")
+
+
+def outer_variables(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source,
+                    variables: Variables) -> None:
+    """What the function binds around it, and has for itself here, must not be read where it is
+    outside: by what is called as it is, or by methods of what is handed on."""
+    bound = bound_in(tree.body).union(syntax.parameter_names(tree.args))
+    seen: set[int] = set()
+    for statement in syntax.statements(tree.body):
+        mention = facts.mentions[statement]
+        known = facts.before.get(id(statement), {})
+        things = [facts.callees.get(id(call), (NO_OBJECT, None))[0] for call in mention.calls]
+        things += [typer.free(name) for name in mention.names if name not in bound]
+        things += [thing for name in mention.names if name in known
+                   for thing in _objects_in(known[name])]
+        if any(thing is not NO_OBJECT and variables.reached(thing, seen) for thing in things):
+            raise source.refuse(statement, "what is called here may read a variable that the "
+                                "function binds around it", "hand the variable over")
+
+
+def _objects_in(kind: kinds.Kind) -> Iterator[Any]:
+    """The functions and classes that are known of what is of a kind."""
+    todo: list[Any] = [kind]
+    for one in todo:                    # which grows as it is gone through
+        if isinstance(one, kinds.Known):
+            yield one.object
+        if isinstance(one, (kinds.RecordKind, kinds.Other)):
+            yield one.type
+        for part in vars(one).values():
+            todo += [p for p in (part if isinstance(part, tuple) else (part,))
+                     if isinstance(p, kinds.Kind)]
 
 
 # Of code, each second byte says what is done, the one behind it to what.

@@ -140,9 +140,9 @@ def bump():
     global COUNT
     COUNT += 1.0
 
-def f(x):
+def f(COUNT):
     bump()
-    return x * COUNT
+    return COUNT * COUNT
 """)
 
 case("a function that is defined inside is called with *", "2.0", """
