@@ -37,6 +37,7 @@ from tangent_lite.passes.activity import Activity, activity
 from tangent_lite.passes.compose import compose
 from tangent_lite.passes.diagonals import diagonals
 from tangent_lite.passes.distinct import distinct
+from tangent_lite.passes.known_values import known_values
 from tangent_lite.passes.liken import liken
 from tangent_lite.passes.logarithms import logarithms
 from tangent_lite.passes.plan import plan
@@ -274,10 +275,11 @@ class Transformer(FrontHalf):
                 external(runtime.unbroadcast, "unbroadcast").id)
         diagonals(tree, planned, facts, aliases, adjoints, external)
         transposes(tree, planned.steps, facts, aliases)
+        live = liveness(tree.body, prepared.parameters, facts.mentions)
+        known_values(tree, planned.steps, facts, aliases, typer, live)
         liken(tree, planned.steps, facts, aliases, external, with_value)
         checks.changed_by_calls(planned.steps, tree, aliases, source)
         body = tree.body[:-1]
-        live = liveness(tree.body, prepared.parameters, facts.mentions)
         halfway(tree, planned.steps, facts, aliases, found.active, live, source,
                 names.versions)
         shadows = {n: adjoints[n] for n in twin_names}

@@ -9,7 +9,7 @@
 
 What has been seen once to be as it is to be returned then need not be looked at again. It is told
 of numbers and arrays of double precision, and of lists, tuples, dicts and objects of them: in
-straight code and in loops that go over a range, which follows from shapes and lengths as well.
+straight code and in loops over ranges and items, which follow from shapes and lengths as well.
 Whole numbers that are read may say how often something is done, so they have to be known as shapes
 are.
 
@@ -42,6 +42,7 @@ _FUNCTIONS = {
     runtime.zeros_like, runtime.unbroadcast, runtime.where_larger,
     runtime.of_larger, runtime.where_positive, runtime.unreduce, runtime.share_ties,
     *(getattr(math, name) for name in _OF_NUMBERS.split())}
+_ITERATORS: dict[str, Any] = {"reversed": reversed, "zip": zip, "enumerate": enumerate}
 _KEYWORDS = {"axis", "keepdims"}
 _OPERATORS = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.MatMult)
 _ATTRIBUTES = {"T", "shape", "ndim", "size"}
@@ -98,11 +99,11 @@ class _Reading:
         if self.about.is_range(loop.iter):
             return getattr(loop.target, "id", "") in self.about.counters \
                 and all(map(self.expression, loop.iter.args))
-        return isinstance(loop.iter, gast.Call) \
-            and getattr(loop.iter.func, "id", "") == "reversed" \
-            and self.about.means("reversed", reversed) is reversed \
-            and isinstance(loop.iter.args[0], gast.Name) and self.target(loop.target) \
-            and self.expression(loop.iter.args[0])
+        called = getattr(getattr(loop.iter, "func", None), "id", "")
+        over = loop.iter.args if called in _ITERATORS and self.about.means(
+            called, _ITERATORS[called]) is _ITERATORS[called] and not loop.iter.keywords \
+            else [loop.iter]
+        return self.target(loop.target) and all(map(self.expression, over))
 
     def target(self, node: gast.expr) -> bool:
         if isinstance(node, gast.Tuple):

@@ -63,6 +63,14 @@ def loops(x, y):
     return total
 
 
+def over_items(params, x):
+    h = x
+    for W, b in params[:-1]:
+        h = np.maximum(W @ h + b, 0.0)
+    W, b = params[-1]
+    return np.sum((W @ h + b) ** 2)
+
+
 def bound_anew(x, y):
     total = 0.0
     for k in range(3):
@@ -95,7 +103,8 @@ def as_long_as(x, y):
     (layer, (W, x), True), (by_helper, (x, y), True), (numbers, (2.0, 3.0), True),
     (parts, (x, y), True),
     (powers, (2.0, 3.0), False), (masked, (x, y), False), (outside, (x, y), False),
-    (branches, (x, y), False), (loops, (x, y), True), (bound_anew, (x, y), False),
+    (branches, (x, y), False), (loops, (x, y), True),
+    (over_items, ([(np.eye(3), x), (W, x[:2])], x), True), (bound_anew, (x, y), False),
     (masked_in_turn, (x, y), False), (until, (x, y), False), (as_long_as, (x, y), False)],
     ids=lambda a: getattr(a, "__name__", ""))
 def test_what_is_determined(function, args, wanted):
