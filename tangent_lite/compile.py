@@ -26,6 +26,7 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of
 from tangent_lite.polish.divisions import divide_as_numpy, numpys_zero
 from tangent_lite.polish.freeing import forget_names
+from tangent_lite.polish.shortcuts import take_shortcuts
 from tangent_lite.polish.written_out import write_out_calls
 from tangent_lite.tracebacks import EMITTED, note_lines
 from tangent_lite.transform import Derivative, Unit
@@ -62,6 +63,8 @@ def _compiled(derivative: Derivative, frees: bool, writes_out: bool, as_numpy: b
     filename = in_a_file(derivative.main.name, text)
     module = ast.parse(text)
     definitions = {n.name: n for n in module.body if isinstance(n, ast.FunctionDef)}
+    for unit in derivative.units:
+        take_shortcuts(unit.tree, definitions[unit.name])
     known = write_out_calls(derivative.units, definitions) if writes_out else {}
     if frees:
         for definition in definitions.values():

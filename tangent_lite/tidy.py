@@ -42,6 +42,7 @@ from tangent_lite.passes.one_row import one_row
 from tangent_lite.passes.reduce import reduce
 from tangent_lite.passes.rejoin import rejoin
 from tangent_lite.passes.rescale import rescale
+from tangent_lite.passes.shortcuts import shortcuts
 from tangent_lite.passes.signs import signs
 from tangent_lite.passes.simplify import simplify
 from tangent_lite.passes.sink import sink
@@ -99,6 +100,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     into(body)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
+    shortcuts(second, context.typer, Scopes(context.facts.names, context.adjoint_kinds))
     out: list[gast.stmt] = []
     if first:
         out += [syntax.comment("Forward pass"), *first]

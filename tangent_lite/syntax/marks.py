@@ -105,6 +105,7 @@ class Marks:
     tapes: list[str]            # on the If of a try: the tapes that its body fills
     is_column: bool             # on a Subscript: a vector as a column
     matrix: str                 # on a product: the side that is a matrix; the other is a vector
+    shorter: str                # on a product or zeros: the way of NumPy that is shorter
     joins: bool                 # on a BinOp: it joins or repeats lists
     of_element: bool            # on `v.copy()`: batch wrote it, of an element
     is_copy: bool               # on `replaced(x, ...)` in a derivative: x stays as it is

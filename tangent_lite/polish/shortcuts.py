@@ -1,0 +1,65 @@
+"""Shorter ways of NumPy to the same, where `passes/shortcuts` has noted them.
+
+    bx = np.zeros_like(x)           =>      bx = np.zeros(x.shape, x.dtype)
+    bt = bs * (x @ y)                       bt = bs * x.dot(y)
+
+It is done to what is compiled, never to the text: that says what one reads.
+"""
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+
+from tangent_lite.passes.shortcuts import DOT, ZEROS
+
+
+def take_shortcuts(tree: gast.FunctionDef, definition: ast.FunctionDef) -> None:
+    """Take the ways that are noted in a tree in what was read of its text, in place."""
+    noted = [*_candidates(tree.body)]
+    if not any(hasattr(node, "shorter") for node in noted):
+        return
+    read = [*_candidates(definition.body)]
+    assert len(noted) == len(read), "the text is that of the tree"
+    _Taker({found: getattr(node, "shorter", "") for node, found in zip(noted, read)}).visit(
+        definition)
+
+
+class _Taker(ast.NodeTransformer):
+    def __init__(self, ways: dict[ast.expr, str]) -> None:
+        self.ways = ways
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        if self.ways.get(node) != DOT:
+            return node
+        return ast.copy_location(ast.Call(_attribute(node.left, "dot"), [node.right], []), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if self.ways.get(node) == ZEROS and isinstance(node.func, ast.Attribute):
+            node.func.attr = "zeros"
+            node.args = [_attribute(node.args[0], "shape"), _attribute(node.args[0], "dtype")]
+        return node
+
+
+def _candidates(body: list[Any]) -> Iterator[Any]:
+    """The matrix products and the zeros like something in statements, of gast or of ast, in the
+    order of the text."""
+    todo = body[::-1]
+    while todo:
+        node = todo.pop()
+        kind = type(node).__name__
+        if (kind == "BinOp" and type(node.op).__name__ == "MatMult") or (
+                kind == "Call" and getattr(node.func, "attr", "") == "zeros_like"):
+            yield node
+        for field in reversed(node._fields):
+            value = getattr(node, field, None)
+            todo += [one for one in reversed(value if isinstance(value, list) else [value])
+                     if hasattr(one, "_fields")]
+
+
+def _attribute(owner: ast.expr, name: str) -> ast.expr:
+    return ast.copy_location(ast.Attribute(owner, name, ast.Load()), owner)
