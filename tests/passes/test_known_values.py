@@ -135,7 +135,8 @@ def test_gradients(f, a):
     (beside, {"cos": 1, "sin": 1}), (in_one_iteration, {"cos": 1, "sin": 1}),
     (powers, {"x ** 3": 1, "x ** 2": 1})], ids=["beside", "in a loop", "powers"])
 def test_nothing_is_computed_twice(f, calls):
-    text = tl.grad(f).source_for(np.ones(3), 0.5)
+    text = "".join(line for line in tl.grad(f).source_for(np.ones(3), 0.5).splitlines()
+                   if "#" not in line)
     assert {what: text.count(what) for what in calls} == calls
 
 
