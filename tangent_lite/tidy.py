@@ -30,6 +30,7 @@ from tangent_lite.passes.coalesce import coalesce
 from tangent_lite.passes.comments import comments
 from tangent_lite.passes.common_factors import common_factors
 from tangent_lite.passes.dead import dead
+from tangent_lite.passes.earlier import earlier
 from tangent_lite.passes.factor import factor
 from tangent_lite.passes.fold import fold
 from tangent_lite.passes.gather import gather
@@ -132,6 +133,8 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
     memory = SameMemory(body, parameters, context.typer,
                         Scopes(context.facts.names, context.adjoint_kinds))
     _shorten(body, parameters, user_names, tangents, context, external, None, memory)
+    earlier(body, context.typer, Scopes(context.facts.names, context.adjoint_kinds),
+            context.aliases.is_written)
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
     _leave_first(body)

@@ -4,20 +4,20 @@ The slope of a sine is a cosine, of `x ** 3` a square, of `abs(x)` a sign. Where
 that value under a name, the adjoint reads the name.
 
 >>> from tangent_lite.emit import emit_expression
->>> from tangent_lite.kinds import Array
+>>> from tangent_lite.kinds import FLOAT
 >>> from tangent_lite.stages import stages
 >>> def f(x):
 ...     c = np.cos(x)
 ...     s = np.sin(x)
 ...     return c * s
 >>> f.__globals__["np"] = __import__("numpy")
->>> for step in stages(f, x=Array(1, "float")).plan.steps.values():
+>>> for step in stages(f, x=FLOAT).plan.steps.values():
 ...     for one in step.contributions:
 ...         print(f"b{one.name} += {emit_expression(one.value)}")
-bx += -(bc * s)
+bx += -bc * s
 bx += bs * c
-bc += bcs * s
-bs += bcs * c
+bc += bf * s
+bs += bf * c
 
 In front of the statement whose adjoint reads it, the value stands in the same block or in one
 around, and neither it nor what it is made of is bound anew in between. It may also stand behind, in
@@ -32,18 +32,16 @@ from typing import Any
 
 import gast
 
-from tangent_lite import registry, syntax
+from tangent_lite import syntax
 from tangent_lite.adjoints.steps import Step, content_reads
 from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import Liveness, bound_in, definitions
+from tangent_lite.analyses.same_values import Key, Reader, operands_of, value_key
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Number, Numeric
 from tangent_lite.markers import is_attempt, marker_of
 from tangent_lite.syntax import COMPOUND
-
-# What computes a value, and of which operands: two expressions with one key have one value.
-Key = tuple[Any, ...]
 
 
 def known_values(tree: gast.FunctionDef, steps: dict[int, Step], facts: Inferred, aliases: Aliases,
@@ -78,9 +76,9 @@ class _Finder:
         value = node.value
         function = self.facts.callees.get(id(value), (NO_OBJECT, None))[0] \
             if isinstance(value, gast.Call) else NO_OBJECT
-        key = _key(value, function)
+        key = value_key(value, function)
         return key if key is not None and all(
-            map(self.stays, _operands(key) & self.bound.keys())) else None
+            map(self.stays, operands_of(key) & self.bound.keys())) else None
 
     def stays(self, name: str) -> bool:
         """Whether a name means a number, or an array that nobody writes to."""
@@ -107,14 +105,14 @@ class _Finder:
                 self.read_known(step, known, block, number, lasting if is_whole else None)
             known = _without(known, bound)
             key = self.made.get(id(node))
-            if key is not None and not _operands(key) & bound:
+            if key is not None and not operands_of(key) & bound:
                 known.setdefault(key, node.targets[0].id)
 
     def behind(self, key: Key, block: list[gast.stmt], number: int, lasting: frozenset[str]) \
             -> Any:
         """The statement behind one that computes a value, where the adjoint of that one may read
         it; None if there is none."""
-        operands = _operands(key)
+        operands = operands_of(key)
         for node in block[number:]:
             if marker_of(node) is not None:
                 return None
@@ -134,7 +132,7 @@ class _Finder:
 
         def instead(node: gast.expr) -> str | None:
             function = self.typer.object_of(node.func) if isinstance(node, gast.Call) else NO_OBJECT
-            key = _key(node, function)
+            key = value_key(node, function)
             if key is None or key[0] not in self.keys:
                 return None
             name = known.get(key)
@@ -145,70 +143,24 @@ class _Finder:
                     found[name] = made
             return name
 
-        reader = _Reader(instead)
+        reader = Reader(instead)
         before, after = set[str](), set[str]()
         for one in step.contributions:
             before |= content_reads(one.value)[0]
             one.value = reader.read(one.value)
             after |= content_reads(one.value)[0]
-        if not reader.has_read:
+        if not reader.names:
             return
         locals_read = {n for _, value in step.locals for n in content_reads(value)[0]}
         step.reads -= before - after - locals_read
         step.reads |= after - before - found.keys()
-        for name, made in found.items():
-            other = self.steps[id(made)]
+        for name in reader.names & found.keys():
+            other = self.steps[id(found[name])]
             other.reads_result = True
             other.reads.add(name)
-
-
-class _Reader(syntax.Transformer):
-    """Puts names in the place of what they are known to be."""
-
-    def __init__(self, instead: Any) -> None:
-        self.instead = instead
-        self.has_read = False
-
-    def read(self, expression: gast.expr) -> gast.expr:
-        if not any(isinstance(node, (gast.Call, gast.BinOp)) and self.instead(node) is not None
-                   for node in syntax.walk(expression)):
-            return expression
-        self.has_read = True
-        made: gast.expr = self.visit(syntax.copy(expression))
-        return made
-
-    def visit_Call(self, node: gast.Call) -> gast.expr:
-        name = self.instead(node)
-        return self.generic_visit(node) if name is None else syntax.load(name)
-
-    visit_BinOp = visit_Call
-
-
-def _key(node: Any, function: Any) -> Key | None:
-    """What a call of a function computes, or a power, of names and constants."""
-    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Pow):
-        return _of_operands(gast.Pow, [node.left, node.right])
-    if not isinstance(node, gast.Call) or node.keywords or function is NO_OBJECT:
-        return None
-    entry = registry.lookup(function)
-    if entry is None or not entry.pure or entry.writes or entry.view != "never" \
-            or (entry.adjoint is None and not entry.constant):
-        return None
-    return _of_operands(function, node.args)
-
-
-def _of_operands(what: Any, operands: list[gast.expr]) -> Key | None:
-    if not all(isinstance(one, (gast.Name, gast.Constant)) for one in operands):
-        return None
-    return (what, *(("name", one.id) if isinstance(one, gast.Name) else (
-        type(one.value), repr(one.value)) for one in operands))
-
-
-def _operands(key: Key) -> set[str]:
-    return {one[1] for one in key[1:] if one[0] == "name"}
 
 
 def _without(known: dict[Key, str], bound: set[str]) -> dict[Key, str]:
     """What is known of names that are not bound anew."""
     return {key: name for key, name in known.items()
-            if name not in bound and not _operands(key) & bound} if bound else known
+            if name not in bound and not operands_of(key) & bound} if bound else known

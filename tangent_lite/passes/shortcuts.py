@@ -15,9 +15,9 @@ bit of that of the function.
 >>> import numpy as np
 >>> vector, matrix = Array(1, "float"), Array(2, "float")
 >>> shortcuts(body, Typer({}, {"np": np}.get), {"x": vector, "y": vector, "M": matrix})
->>> [node.shorter for node in syntax.all_of(gast.Module(body, []), gast.BinOp, gast.Call)
-...  if hasattr(node, "shorter")]
-['zeros', 'dot', 'dot']
+>>> sorted(node.shorter for node in syntax.all_of(gast.Module(body, []), gast.BinOp, gast.Call)
+...        if hasattr(node, "shorter"))
+['dot', 'dot', 'zeros']
 """
 from __future__ import annotations
 

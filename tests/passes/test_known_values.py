@@ -131,6 +131,37 @@ def test_gradients(f, a):
         assert ba == pytest.approx((f(x, a + 1e-6) - f(x, a - 1e-6)) / 2e-6, abs=1e-7)
 
 
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_forward_mode_and_second_derivatives(f):
+    x, a = np.array([0.3, -0.7, 1.1]), 1.3
+    value, slope = tl.jvp(f, (x, a), (np.ones(3), 1.0))
+    assert value == f(x, a)
+    assert slope == pytest.approx((f(x + 1e-6, a + 1e-6) - f(x - 1e-6, a - 1e-6)) / 2e-6, abs=1e-7)
+    gradient, hessian = tl.grad(f), tl.hessian(f)(x, a)
+    for row, step in zip(hessian, 1e-6 * np.eye(3)):
+        np.testing.assert_allclose(
+            row, (gradient(x + step, a) - gradient(x - step, a)) / 2e-6, atol=1e-6)
+
+
+def turned(p, angle):
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([c * p[0] - s * p[1], s * p[0] + c * p[1]])
+
+
+def test_zeros_stay_arrays_of_their_own():
+    """In the tangent of a gradient there are zeros like one thing for two adjoints."""
+    def f(x):
+        p = np.array([1.0, 0.5])
+        for v in x:
+            p = turned(p, v)
+        return p[0] * p[1]
+
+    x = np.array([0.3, -0.7, 1.1])
+    for row, step in zip(tl.hessian(f)(x), 1e-6 * np.eye(3)):
+        np.testing.assert_allclose(
+            row, (tl.grad(f)(x + step) - tl.grad(f)(x - step)) / 2e-6, atol=1e-7)
+
+
 @pytest.mark.parametrize("f, calls", [
     (beside, {"cos": 1, "sin": 1}), (in_one_iteration, {"cos": 1, "sin": 1}),
     (powers, {"x ** 3": 1, "x ** 2": 1})], ids=["beside", "in a loop", "powers"])
