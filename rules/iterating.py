@@ -113,24 +113,24 @@ def columns_of(rows):
 @written_as(itertools.accumulate)
 def accumulate(items):
     out = []
-    for k in range(len(items)):
-        if k == 0:
-            total = items[k]
-        else:
-            total = total + items[k]
+    if len(items) > 0:
+        total = items[0]
         out.append(total)
+        for k in range(1, len(items)):
+            total = total + items[k]
+            out.append(total)
     return out
 
 
 @written_as(itertools.accumulate)
 def accumulate_by(items, func):
     out = []
-    for k in range(len(items)):
-        if k == 0:
-            total = items[k]
-        else:
-            total = func(total, items[k])
+    if len(items) > 0:
+        total = items[0]
         out.append(total)
+        for k in range(1, len(items)):
+            total = func(total, items[k])
+            out.append(total)
     return out
 
 

@@ -113,6 +113,9 @@ def refusals(tree: gast.FunctionDef, source: Source, free: Callable[[str], Any],
         if isinstance(node, gast.Try) and gast.Try not in allowed:
             asked = next((n for part in node.body for n in syntax.walk(part)
                           if isinstance(n, gast.Expr) and isinstance(n.value, gast.Name)), None)
+            asked = asked or next((n for handler in node.handlers if handler.type is not None
+                                   for n in syntax.names_in(handler.type)
+                                   if n.id in ("NameError", "UnboundLocalError")), None)
             if asked is not None:
                 yield refuse(asked, "whether a name is bound is tried out here",
                              "bind it in any case")

@@ -381,6 +381,9 @@ class _Infer:
             counts = isinstance(self.typer.kind(node.iter), kinds.RangeKind)
             for name in bound_names(node.target):
                 head[name] = kinds.INT if counts else UNKNOWN
+        if self.typer.is_hopeful:       # what an iteration reads, one before it has bound
+            bound = self.bound_in(node.body) - head.keys()
+            head |= dict.fromkeys(_read_before_bound(node.body, bound), kinds.PENDING)
         own: set[Any] = set()
         widened: set[str] = set()       # names of what would be something else in each iteration
         for turn in itertools.count():

@@ -197,3 +197,15 @@ def f(x):
         y = x * x
     return y
 """)
+
+case("whether a name is bound is tried out here", "2.0", """
+def f(x):
+    total = x
+    for k in range(3):
+        try:
+            kept = kept * x + k
+        except UnboundLocalError:
+            kept = x
+        total = total + kept
+    return total
+""")
