@@ -27,6 +27,7 @@ from tangent_lite.rules import (  # noqa: F401
     linalg,
     math_rules,
     operators,
+    ordered_lists,
     ordering,
     padding,
     parts,

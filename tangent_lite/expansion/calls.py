@@ -21,7 +21,7 @@ from tangent_lite.expansion import (
 )
 from tangent_lite.expansion.arguments import Arguments
 from tangent_lite.functions.custom import own_derivative
-from tangent_lite.functions.inlining import Given, is_again
+from tangent_lite.functions.inlining import Given, is_again, is_model
 from tangent_lite.functions.local_functions import (
     LocalFunction,
     bound_around,
@@ -121,7 +121,7 @@ class Calls(Arguments):
         if isinstance(function, LocalFunction):
             return None if self.may_be_another(plain) else self.body_of(function, plain, receiver)
         if isinstance(function, types.FunctionType) and registry.lookup(function) is None \
-                and not registry.is_ours(function):
+                and (is_model(function) or not registry.is_ours(function)):
             return self.call_of_user(value, plain, function, receiver, spot)
         return self.handed_on(value, plain) or self.several_results(value, plain, spot.node)
 

@@ -125,7 +125,7 @@ class Inliner:
             return syntax.load(name)
         if callable(thing) or isinstance(thing, types.ModuleType):
             # A model that is made for several functions reads variables of its maker.
-            wish = thing.__name__ if name in source.cells and _is_model(source.function) else name
+            wish = thing.__name__ if name in source.cells and is_model(source.function) else name
             return syntax.load(self.resolver.name_for(thing, wish, self.names, bound))
         cell = source.cells.get(name)
         if cell is not None:
@@ -154,7 +154,7 @@ class Inliner:
         assert isinstance(last, gast.Return)
         value = last.value or gast.Constant(None, None)
         if made and isinstance(value, gast.Name) and value.id not in own \
-                and not _is_model(function.function) and _binds_last(made, value.id):
+                and not is_model(function.function) and _binds_last(made, value.id):
             # A name that we gave to what is returned: the caller has one for it.
             bound: Any = made.pop()
             bound.value.place = bound
@@ -168,7 +168,7 @@ class Inliner:
         """The statements that bind the parameters, and the function in names of its own; shared:
         names that may be bound anew while its body runs."""
         key = function.function or function.tree
-        if is_again(key, call) and not _is_model(function.function):
+        if is_again(key, call) and not is_model(function.function):
             raise refuse(call, f"{function.name} calls itself, and cannot be written out where it "
                                "is called", "let it take what it reads as arguments, and return "
                                "what it changes")
@@ -214,15 +214,15 @@ class Inliner:
                      shared: set[str], refuse: Callable[[gast.AST, str, str], TangentError]) \
             -> list[gast.stmt]:
         """The statements of a function that was opened, in normal form."""
-        is_model, chain = _is_model(function.function), getattr(call, "chain", ())
-        inside = chain if is_model else (
+        models, chain = is_model(function.function), getattr(call, "chain", ())
+        inside = chain if models else (
             *chain, (function.function or function.tree, getattr(call, "given", Given())))
         body = self.normal(body, self.around, shared)
         for node in body.body:
             for part in gast.walk(node):
                 if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "chain"):
                     part.chain = inside     # of operators too: those of objects become calls
-                if is_model:            # it stands for the call, and is shown as that
+                if models:              # it stands for the call, and is shown as that
                     if isinstance(part, (gast.stmt, gast.expr)):
                         gast.copy_location(part, call)
                     if hasattr(call, "origin"):
@@ -291,7 +291,7 @@ class Inliner:
         return {p: bound[p] for p in syntax.parameter_names(parameters)}
 
 
-def _is_model(function: Any) -> bool:
+def is_model(function: Any) -> bool:
     """Whether a function only says how another one is written in Python."""
     return module_of(function).startswith("tangent_lite.rules")
 

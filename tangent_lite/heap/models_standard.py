@@ -10,43 +10,7 @@ import math
 from typing import Any
 
 
-# heapq: the same comparisons in the same order as in CPython, so that ties fall the same way ------
-def heappush(heap: Any, item: Any) -> None:
-    heap.append(item)
-    _towards_the_root(heap, 0, len(heap) - 1)
-
-
-def heappop(heap: Any) -> Any:
-    last = heap.pop()
-    if len(heap) == 0:
-        return last
-    smallest = heap[0]
-    heap[0] = last
-    _from_the_root(heap, 0)
-    return smallest
-
-
-def heapreplace(heap: Any, item: Any) -> Any:
-    smallest = heap[0]
-    heap[0] = item
-    _from_the_root(heap, 0)
-    return smallest
-
-
-def heappushpop(heap: Any, item: Any) -> Any:
-    if len(heap) > 0 and heap[0] < item:
-        smallest = heap[0]
-        heap[0] = item
-        _from_the_root(heap, 0)
-        return smallest
-    return item
-
-
-def heapify(x: Any) -> None:
-    for place in range(len(x) // 2 - 1, -1, -1):
-        _from_the_root(x, place)
-
-
+# heapq --------------------------------------------------------------------------------------------
 def nsmallest(n: int, iterable: Any, key: Any = None) -> Any:
     return sorted(iterable, key=key)[:max(n, 0)]
 
@@ -72,33 +36,6 @@ def merge(*iterables: Any, key: Any = None, reverse: bool = False) -> Any:
             return iter(out)
         out.append(lists[first][places[first]])
         places[first] += 1
-
-
-def _towards_the_root(heap: Any, start: int, place: int) -> None:
-    """Move the item at a place up to where it belongs."""
-    item = heap[place]
-    while place > start:
-        above = (place - 1) // 2
-        if not item < heap[above]:
-            break
-        heap[place] = heap[above]
-        place = above
-    heap[place] = item
-
-
-def _from_the_root(heap: Any, start: int) -> None:
-    """Move the smaller children up until a leaf is free, put the item there, and move it up."""
-    item = heap[start]
-    place, length = start, len(heap)
-    child = 2 * place + 1
-    while child < length:
-        if child + 1 < length and not heap[child] < heap[child + 1]:
-            child = child + 1
-        heap[place] = heap[child]
-        place = child
-        child = 2 * place + 1
-    heap[place] = item
-    _towards_the_root(heap, start, place)
 
 
 # bisect ------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 The comparisons are those of CPython, in its order, so that ties fall the same way. Where they would
 run code of the user's (`__lt__` of an object), what a function does is followed as the Python that
-it stands for (`models_standard`).
+it stands for (`rules.ordered_lists`).
 """
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from tangent_lite.calling.keys import PLAIN
-from tangent_lite.heap import models_standard
 from tangent_lite.heap.handlers import handles
 from tangent_lite.heap.primitives import Back
 from tangent_lite.heap.rearranging import rearranged
+from tangent_lite.rules import ordered_lists
 
 
 @handles(heapq.heappush)
 def heappush_(tape: Any, heap: Any, item: Any) -> tuple[Any, Back | None]:
     path = _towards_the_root(heap, item) if type(heap) is list else None
     if path is None:
-        return tape.called(models_standard.heappush, (heap, item), {})
+        return tape.called(ordered_lists.heappush, (heap, item), {})
     tape.heap.write(heap)
     heap.append(item)
     _move(heap, path, item)
@@ -39,7 +39,7 @@ def heappop_(tape: Any, heap: Any) -> tuple[Any, Back | None]:
     end = len(heap) - 1
     path = _from_the_root(heap, heap[end], end) if type(heap) is list else None
     if path is None:
-        return tape.called(models_standard.heappop, (heap,), {})
+        return tape.called(ordered_lists.heappop, (heap,), {})
     tape.heap.write(heap)
     last = heap.pop()
     if not heap:
@@ -59,7 +59,7 @@ def heapreplace_(tape: Any, heap: Any, item: Any) -> tuple[Any, Back | None]:
         heapq.heapreplace(heap, item)           # raises what it raises
     path = _from_the_root(heap, item, len(heap)) if type(heap) is list else None
     if path is None:
-        return tape.called(models_standard.heapreplace, (heap, item), {})
+        return tape.called(ordered_lists.heapreplace, (heap, item), {})
     return _replaced(tape, heap, item, path)
 
 
@@ -67,7 +67,7 @@ def heapreplace_(tape: Any, heap: Any, item: Any) -> tuple[Any, Back | None]:
 def heappushpop_(tape: Any, heap: Any, item: Any) -> tuple[Any, Back | None]:
     path = _from_the_root(heap, item, len(heap)) if type(heap) is list else None
     if path is None:
-        return tape.called(models_standard.heappushpop, (heap, item), {})
+        return tape.called(ordered_lists.heappushpop, (heap, item), {})
     if heap and heap[0] < item:
         return _replaced(tape, heap, item, path)
     return item, lambda adjoint: (None, adjoint)
@@ -89,7 +89,7 @@ def _replaced(tape: Any, heap: list[Any], item: Any, path: list[int]) -> tuple[A
 @handles(heapq.heapify)
 def heapify_(tape: Any, x: Any) -> tuple[Any, Back | None]:
     if type(x) is not list or not all(map(_is_plain, x)):
-        return tape.called(models_standard.heapify, (x,), {})
+        return tape.called(ordered_lists.heapify, (x,), {})
     numbered = [_Numbered(item, k) for k, item in enumerate(x)]
     heapq.heapify(numbered)
 

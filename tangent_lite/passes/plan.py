@@ -19,6 +19,7 @@ are filled in here; calls of user functions become calls of their forward half.
 """
 from __future__ import annotations
 
+import bisect
 from types import FunctionType
 from typing import Any
 
@@ -35,6 +36,9 @@ from tangent_lite.planning.writes import Writes
 from tangent_lite.structures.lists import ListChange, list_change
 from tangent_lite.structures.nested import container, places
 from tangent_lite.syntax import COMPOUND, load, read_names
+
+# What these give is a place in a list, or its end.
+_PLACES_IN_ORDER = {bisect.bisect_left, bisect.bisect_right}
 
 
 def plan(tree: gast.FunctionDef, context: Context) -> Plan:
@@ -220,7 +224,7 @@ class _Planner(Writes):
                 kinds.SliceKind):
             raise self.refuse(node, "a part of a list of active values is replaced, which is not "
                                     "handled", "replace the items one by one")
-        if change.what == "insert" and not _counts_from_front(change.index):
+        if change.what == "insert" and not self.counts_from_front(change.index):
             raise self.refuse(node, "an item is inserted at a place that may be counted from the "
                                     "end", "insert at a place that is written as a number")
         if change.what == "pop":
@@ -253,8 +257,14 @@ class _Planner(Writes):
             step.reads.add(change.name)
         return step
 
-def _counts_from_front(index: gast.expr) -> bool:
-    return isinstance(index, gast.Constant) and isinstance(index.value, int) and index.value >= 0
+    def counts_from_front(self, index: Any) -> bool:
+        """Whether a place in a list is surely not counted from its end, nor behind that."""
+        if isinstance(index, gast.Name):
+            found = self.bound.get(index.id)
+            return isinstance(found, gast.Call) \
+                and self.context.typer.callee(found)[0] in _PLACES_IN_ORDER
+        return isinstance(index, gast.Constant) and isinstance(index.value, int) \
+            and index.value >= 0
 
 
 def _reads_of(node: gast.stmt) -> set[str]:
