@@ -7,7 +7,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
-from tangent_lite.adjoints.paths import CONTAINERS, Path, items
+from tangent_lite.adjoints.paths import CONTAINERS, Path, items, zero_of
 from tangent_lite.adjoints.statement_adjoints import StatementAdjoints
 from tangent_lite.kinds import Kind, Number
 from tangent_lite.names import stem
@@ -159,14 +159,13 @@ class ListAdjoints(StatementAdjoints):
             self.ledger.know({local: owner})
         target = syntax.copy(spot)
         target.ctx = gast.Store()
-        number = isinstance(owner, Number)
-        zero: gast.expr = gast.Constant(0.0, None)
+        zero = zero_of(owner)
         if step.keeps_shape:
             zero = call(syntax.attribute(self.context.external(np, "np"), "zeros_like"),
                         syntax.copy(spot))
         elif syntax.is_colon(step.index):
             zero = self.ledger.zeros((name,))
-        elif not number:
+        elif zero is None:
             zero = call(self.context.external(runtime.zeros_like, "zeros_like"),
                         subscript(load(name), syntax.copy(step.index)))
         self.ledger.out.append(assign(target, zero))

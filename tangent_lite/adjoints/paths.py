@@ -25,6 +25,18 @@ def items(kind: Any) -> list[tuple[Step, Kind]]:
     return [(("[", number), item) for number, item in enumerate(kind.items)]
 
 
+def zero_of(kind: Kind) -> gast.expr | None:
+    """The zero of what is of a kind, if it is the same for all such: that of a tuple is a list, to
+    which is added in place."""
+    if isinstance(kind, kinds.Number):
+        return syntax.constant(0.0)
+    if isinstance(kind, kinds.TupleKind) and kind.type is tuple:
+        parts = [syntax.constant(0.0) if isinstance(part, kinds.Text) else zero_of(part)
+                 for part in kind.items]
+        return None if None in parts else gast.List(parts, gast.Load())
+    return None
+
+
 def select(node: gast.expr, step: Step) -> gast.expr:
     """The part of a value at a step."""
     if step[0] == ".":

@@ -26,6 +26,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.adjoints.paths import zero_of
 from tangent_lite.adjoints.steps import Step
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.inference import NO_OBJECT
@@ -253,7 +254,7 @@ class _Planner(Writes):
                 change.item, gast.Name) and getattr(
                     self.bound.get(change.item.id), "of_part", False):
             step.keeps_shape = True
-        elif change.what == "set" and not isinstance(item, Number):
+        elif change.what == "set" and zero_of(item) is None:
             step.reads.add(change.name)
         return step
 
