@@ -155,9 +155,9 @@ def unknown_calls(tree: gast.FunctionDef, facts: Inferred, found: Any, source: S
                 continue
             is_file = function is print and any(
                 k.arg == "file" and not _shows(k.value, facts, source) for k in call.keywords)
+            its_module = syntax.read_names(call.func).difference(facts.names)
             given = {n for part in ([call] if is_file else writers.may_change(call, function))
-                     for n in syntax.read_names(part)} - (
-                         syntax.read_names(call.func) - facts.names.keys())     # its module
+                     for n in syntax.read_names(part)} - its_module
             is_kept = is_file or function is NO_OBJECT or (
                 package_of(function) not in _KEEPING_NOTHING and any(
                     may_hold_buffer(facts.names.get(n, kinds.UNKNOWN)) for n in given))
