@@ -46,6 +46,7 @@ LAYERS = [
     ["remaking"],
     ["new_arrays", "read_so_far", "steady_masks", "written_once", "of_one_array"],
     ["saving"],
+    ["filled_alike"],
     ["tapes", "ledger", "ranges", "views", "overlaps", "externals", "units",
      "filling", "increments", "tangents", "inlining", "batching"],
     ["points_to_values"],
