@@ -55,6 +55,7 @@ PARTS = _Fields(added=True)
 FIELDS = _Fields(added=False)
 INNER = _Fields(added=True)                     # without the annotations of parameters,
 INNER[gast.Name] = ()                           # so that a name is a leaf
+_WITH_PARTS = frozenset(kind for kind in NODES if INNER[kind])
 
 
 def made(kind: Any, *values: Any) -> Any:
@@ -320,20 +321,28 @@ def all_of(node: gast.AST, *kinds: type) -> list[Any]:
     found: list[Any] = []
     todo = [node]
     pop, push = todo.pop, todo.append
-    inner = INNER
+    inner, with_parts, binary = INNER, _WITH_PARTS, gast.BinOp
     while todo:
         node = pop()
         kind = node.__class__
         if kind in kinds:
             found.append(node)
         get = node.__dict__.get
+        if kind is binary:                  # most of what is looked at
+            left, right = get("left"), get("right")
+            if left.__class__ in with_parts:
+                push(left)
+            if right.__class__ in with_parts:
+                push(right)
+            continue
         for field in inner[kind]:
             value = get(field)
-            if value.__class__ is list:
+            kind = value.__class__
+            if kind is list:
                 for part in value:
-                    if inner[part.__class__]:
+                    if part.__class__ in with_parts:
                         push(part)
-            elif inner[value.__class__]:
+            elif kind in with_parts:
                 push(value)
     return found
 

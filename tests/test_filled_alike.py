@@ -1,4 +1,4 @@
-"""Rules are filled in once for numbers that are alike, and the names are those of each statement."""
+"""Rules are filled in once for numbers that are alike; the names are those of each statement."""
 import math
 
 import pytest
