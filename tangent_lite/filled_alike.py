@@ -36,11 +36,12 @@ class FilledAlike:
         names: what stands for the result, its adjoint, and the arguments."""
         if not rule.is_ours:
             return None
-        told = [result, *map(typer.kind, bound.values())] \
-            if all(one.__class__ is gast.Name for one in bound.values()) else [None]
-        if not all(one.__class__ is kinds.Number and one.value is kinds.NO_VALUE
-                   and one.size is None for one in told) \
+        if not all(one.__class__ is gast.Name for one in names) \
                 or len({one.id for one in names}) < len(names):
+            return None
+        told: list[Any] = [result, *map(typer.kind, bound.values())]
+        if not all(one.__class__ is kinds.Number and one.value is kinds.NO_VALUE
+                   and one.size is None for one in told):
             return None
         return id(rule), tuple([(one.type, one.is_mixed) for one in told]), frozenset(wanted)
 

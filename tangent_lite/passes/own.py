@@ -172,7 +172,7 @@ def _changed_outside(tree: gast.FunctionDef) -> list[str]:
             node.value, (gast.Attribute, gast.Subscript)) else None
         if root is not None and isinstance(node.targets[0], gast.Name):
             owners.setdefault(node.targets[0].id, set()).add(root)
-    roots = reached(changed - {None}, owners)
+    roots = reached([name for name in changed if name is not None], owners)
     return sorted(name for name in roots if name not in bound)
 
 
