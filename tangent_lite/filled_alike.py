@@ -32,18 +32,16 @@ class FilledAlike:
     def key(self, rule: Rule, bound: dict[str, Any], wanted: set[tuple[str, int | None]],
             result: kinds.Kind, names: Sequence[gast.expr], typer: Typer) -> Any:
         """What those have in common that differ in names only; None where more than names counts:
-        literals, arrays, a name that stands in two places, formulas that share a value.
-        names: what stands for the result, its adjoint, and the arguments."""
-        if not rule.is_ours:
-            return None
-        if not all(one.__class__ is gast.Name for one in names) \
-                or len({one.id for one in names}) < len(names):
+        literals, arrays. names: what stands for the result, its adjoint, and the arguments."""
+        if not rule.is_ours or not all(one.__class__ is gast.Name for one in names):
             return None
         told: list[Any] = [result, *map(typer.kind, bound.values())]
         if not all(one.__class__ is kinds.Number and one.value is kinds.NO_VALUE
                    and one.size is None for one in told):
             return None
-        return id(rule), tuple([(one.type, one.is_mixed) for one in told]), frozenset(wanted)
+        spelled = [one.id for one in names]
+        return (id(rule), tuple([(one.type, one.is_mixed) for one in told]), frozenset(wanted),
+                tuple(map(spelled.index, spelled)))             # which stand in several places
 
     def again(self, key: Any, names: Sequence[gast.expr]) -> Filled | None:
         """What was given for this key, with other names; None: nothing was."""
@@ -56,7 +54,8 @@ class FilledAlike:
                       known.filled.reads_result)
 
     def note(self, key: Any, rule: Rule, names: Sequence[gast.expr], filled: Filled) -> None:
-        """Keep what was given for a key."""
+        """Keep what was given for a key, unless formulas share values, which have names of their
+        own."""
         if not filled.locals:
             kept = [(name, number, syntax.copy(formula))
                     for name, number, formula in filled.contributions]
