@@ -11,6 +11,7 @@ from tangent_lite import kinds, lowering, registry, runtime, syntax, template
 from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.emit import emit_expression
 from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
+from tangent_lite.filled_alike import FilledAlike
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.custom import in_shape_of
@@ -29,6 +30,7 @@ class Filling:
         self.typer, self.active, self.external = typer, active, external
         self.fresh, self.place = fresh, place
         self.kinds: dict[str, kinds.Kind] = {}      # of the values that formulas share
+        self.alike = FilledAlike()
 
     def refuse(self, node: gast.AST, reason: str, fix: str) -> UnsupportedSyntaxError:
         return UnsupportedSyntaxError(reason, self.place(node), fix)
@@ -193,8 +195,14 @@ class Filling:
         read as the result, if not the target."""
         typer = self.typer
         typer.names[adjoint.id] = kind          # those of this statement
+        read = load(target) if result is None else result
+        names = [read, adjoint, *bound.values()]
+        key = self.alike.key(rule, bound, wanted, kind, names, typer) if result is None else None
+        again = None if key is None else self.alike.again(key, names)
+        if again is not None:
+            return again
         filled = template.fill(
-            rule, bound, {rule.result: result or load(target)}, {rule.result: adjoint},
+            rule, bound, {rule.result: read}, {rule.result: adjoint},
             lambda name, number: (name, number) in wanted, self.external,
             self.fresh,
             lambda function, call: lowering.lower(function, call, typer, self.external),
@@ -206,6 +214,8 @@ class Filling:
                     argument = (argument if isinstance(argument, list) else argument.elts)[number]
                 filled.contributions[spot] = (
                     name, number, self.in_shape_of(formula, argument, name, rule))
+        if key is not None:
+            self.alike.note(key, rule, names, filled)
         return filled
 
     def fill_forward(self, rule: registry.Rule, bound: dict[str, Any], result: gast.expr,

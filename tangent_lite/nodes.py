@@ -55,6 +55,7 @@ PARTS = _Fields(added=True)
 FIELDS = _Fields(added=False)
 INNER = _Fields(added=True)                     # without the annotations of parameters,
 INNER[gast.Name] = ()                           # so that a name is a leaf
+_WITH_PARTS = frozenset(kind for kind in NODES if INNER[kind])
 
 
 def made(kind: Any, *values: Any) -> Any:
@@ -65,7 +66,7 @@ def made(kind: Any, *values: Any) -> Any:
     2.0
     """
     node = kind.__new__(kind)
-    node.__dict__.update(zip(kind._fields, values))
+    node.__dict__ = dict(zip(kind._fields, values))
     return node
 
 
@@ -159,8 +160,7 @@ def copy_of_ast(node: Any) -> Any:
     if not isinstance(node, ast.AST) or not (PARTS[kind] or isinstance(node, (ast.expr, ast.stmt))):
         return node
     made = kind.__new__(kind)
-    values = made.__dict__
-    values.update(node.__dict__)
+    made.__dict__ = values = node.__dict__.copy()
     for field in PARTS[kind]:
         values[field] = copy_of_ast(values.get(field))
     return made
@@ -218,38 +218,34 @@ def copy(node: Any) -> Any:
         return [copy(part) for part in node]
     if not isinstance(node, gast.AST):
         return node
+    # Operators and contexts have no parts, so they are shared.
     kind = node.__class__
     root = kind.__new__(kind)
+    root.__dict__ = values = node.__dict__.copy()
     if kind is gast.Name and node.annotation is None:
-        root.__dict__.update(node.__dict__)
         return root
-    todo = [(node, root)]
+    todo = [(kind, values)]
     pop, push = todo.pop, todo.append
     parts_of, inner, nodes = PARTS, INNER, NODES
     while todo:
-        old, new = pop()
-        values = new.__dict__
-        values.update(old.__dict__)     # operators and contexts have no parts, so they are shared
-        for field in parts_of[old.__class__]:
+        kind, values = pop()            # of a copy, which holds the parts of the node as yet
+        for field in parts_of[kind]:
             value = values.get(field)
             kind = value.__class__
             if kind in nodes:
                 values[field] = made = kind.__new__(kind)
-                if inner[kind]:
-                    push((value, made))
-                    continue
-                leaf = value.__dict__
-                if leaf.get("annotation") is not None:
-                    push((value, made))
-                else:
-                    made.__dict__.update(leaf)
+                made.__dict__ = own = value.__dict__.copy()
+                if inner[kind] or own.get("annotation") is not None:
+                    push((kind, own))
             elif kind is list:
                 values[field] = parts = []
                 for part in value:
                     kind = part.__class__
                     if kind in nodes:
                         made = kind.__new__(kind)
-                        push((part, made))
+                        made.__dict__ = own = part.__dict__.copy()
+                        if parts_of[kind]:
+                            push((kind, own))
                         parts.append(made)
                     else:
                         parts.append(part)
@@ -325,20 +321,28 @@ def all_of(node: gast.AST, *kinds: type) -> list[Any]:
     found: list[Any] = []
     todo = [node]
     pop, push = todo.pop, todo.append
-    inner = INNER
+    inner, with_parts, binary = INNER, _WITH_PARTS, gast.BinOp
     while todo:
         node = pop()
         kind = node.__class__
         if kind in kinds:
             found.append(node)
         get = node.__dict__.get
+        if kind is binary:                  # most of what is looked at
+            left, right = get("left"), get("right")
+            if left.__class__ in with_parts:
+                push(left)
+            if right.__class__ in with_parts:
+                push(right)
+            continue
         for field in inner[kind]:
             value = get(field)
-            if value.__class__ is list:
+            kind = value.__class__
+            if kind is list:
                 for part in value:
-                    if inner[part.__class__]:
+                    if part.__class__ in with_parts:
                         push(part)
-            elif inner[value.__class__]:
+            elif kind in with_parts:
                 push(value)
     return found
 
@@ -413,8 +417,7 @@ class Rewriter(Transformer):
     def generic_visit(self, node: Any) -> Any:
         kind = node.__class__
         made = kind.__new__(kind)
-        values = made.__dict__
-        values.update(node.__dict__)
+        made.__dict__ = values = node.__dict__.copy()
         for field in PARTS[kind]:
             value = values.get(field)
             kind = value.__class__

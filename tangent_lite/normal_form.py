@@ -94,7 +94,8 @@ class NormalForm:
             tree = yields_inside(tree, source.refuse, Names(source.names))
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         names = Names(source.names)
-        tree = first_items(cursors(tree, names, resolver.free), names, resolver.free)
+        if not source.names.isdisjoint(("iter", "next")):
+            tree = first_items(cursors(tree, names, resolver.free), names, resolver.free)
         tree = keyed(ordered(tree, resolver.free), names, resolver.free)
         tree = in_turn(tree, names, resolver.free)
         tree = stacks(tree, names, lambda: resolver.free("len") is len)

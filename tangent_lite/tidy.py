@@ -19,6 +19,7 @@ from tangent_lite.analyses.derived import Derived, DerivedInReverse
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
+from tangent_lite.analyses.read_no_more import ReadNoMore
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Number
@@ -162,11 +163,12 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
     """Drop what is dead, fold and simplify what is left, and again: what one makes short, the
     other can fold. What the statements mention in the end."""
     mentions = Mentions()
-    dead(body, context, external, mentions)
+    is_needed = dead(body, context, external, mentions)
     is_ours = functools.partial(_is_ours, parameters=parameters, user_names=user_names,
                                 adjoints=adjoints, context=context)
     if split is not None and sink(body, parameters, split, apart, is_ours, memory, mentions):
-        dead(body, context, external, mentions)
+        is_needed = dead(body, context, external, mentions)
+    known = ReadNoMore(body, mentions)
     helper: Any = getattr(context, "external", None)         # in reverse mode
     if helper is not None:
         join_updates(body, external, helper)
@@ -183,7 +185,9 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
             if split is not None:
                 one_row(body, memory, context.adjoint_kinds, helper, mentions)
         _drop_nothings(body)
-        dead(body, context, external, mentions)
+        if not is_needed or known.may_be(body):
+            is_needed = dead(body, context, external, mentions)
+            known = ReadNoMore(body, mentions)
     return mentions
 
 

@@ -268,7 +268,7 @@ class Ledger(Book):
             self.state[path] = True
             return True
         self.out.append(assign(adjoint, value))
-        self.state[path] = self.is_fresh(value) and _holds_all(kind, numbers)
+        self.state[path] = _holds_all(kind, numbers) and self.is_fresh(value)
         return True
 
     def add_whole(self, path: Path, kind: Kind, value: gast.expr, value_kind: Kind,

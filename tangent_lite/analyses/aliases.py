@@ -62,12 +62,18 @@ class Aliases(Classes):
         self.written.add(name)
         self.events.append((node, name))
 
+    @property
+    def is_still(self) -> bool:
+        """Whether no array is written into and no container changes, as in functions of numbers."""
+        return not (self.written or self.resized or self.changes or self.seen)
+
     def is_written(self, name: str) -> bool:
         return bool(self.written) and self.find(name) in self.written
 
     def is_linked(self, name: str) -> bool:
         """Whether what one name of its class receives may be read through another."""
-        return self.find(name) in self.written or self.find(name) in self.filled
+        return bool(self.written or self.filled) and (
+            self.find(name) in self.written or self.find(name) in self.filled)
 
     def mutate(self, name: str, node: gast.stmt) -> None:
         """Note that a statement changes what a name holds, in a way that no pass follows."""
@@ -98,20 +104,21 @@ class Aliases(Classes):
 
     def is_resized(self, name: str) -> bool:
         """Whether the items of a list that a name means, or has meant, change."""
-        return name in self.resized or name in self.seen or meant_before(name) in self.seen
+        return name in self.resized or (bool(self.seen) and (
+            name in self.seen or meant_before(name) in self.seen))
 
     def is_regrown(self, name: str) -> bool:
         """Whether the shape of a list may change, or those of its items: of one that a name means,
         or has meant."""
-        return name in self.regrown or name in self.seen_regrown \
-            or meant_before(name) in self.seen_regrown
+        return name in self.regrown or (bool(self.seen_regrown) and (
+            name in self.seen_regrown or meant_before(name) in self.seen_regrown))
 
     def may_change(self, name: str) -> bool:
         """Whether what a name holds may change while the name stays bound to it."""
         return self.is_written(name) or self.is_resized(name) or self.is_mutated(name)
 
     def is_twin(self, name: str) -> bool:
-        return self.find(name) in self.twins
+        return bool(self.twins) and self.find(name) in self.twins
 
 
 def may_hold_buffer(kind: kinds.Kind) -> bool:

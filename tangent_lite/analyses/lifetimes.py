@@ -225,7 +225,7 @@ class Lifetimes:
 
     def written_names(self, node: gast.stmt) -> set[str]:
         """The name through which a statement writes, if what it overwrites may be put back."""
-        if id(node) in self.unread_writes:
+        if self.aliases.is_still or id(node) in self.unread_writes:
             return set()
         change = self.change_of(node)
         if change is not None:
@@ -244,7 +244,7 @@ class Lifetimes:
     def buffers_written(self, node: gast.stmt) -> set[str]:
         """Classes of arrays, and lists, of which a statement may change what they hold."""
         found: set[str] = set()
-        for one in syntax.statements([node]):
+        for one in syntax.statements([node]) if not self.aliases.is_still else ():
             if id(one) in self.aliases.changes:
                 found |= {token(n) for n in self.aliases.changes[id(one)]}
             name = self.written_through(one)

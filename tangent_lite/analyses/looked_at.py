@@ -112,6 +112,7 @@ class Looking:
         self.suspects, self.named = suspects((
             *facts.names.values(), *map(kinds.Known, self.outside.values()),
             *(typer.kind(syntax.load(name)) for name in self.outside)))
+        self.is_wary = self.has_modules or bool(self.suspects)      # whether there may be anything
 
     def changed_by(self, statement: gast.stmt,
                    whole: gast.AST) -> Iterator[tuple[gast.expr, str, bool]]:

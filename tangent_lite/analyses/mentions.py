@@ -85,6 +85,12 @@ class Mentions(dict[gast.stmt, Mentioned]):
     def __init__(self) -> None:
         super().__init__()
         self.shortest: set[gast.stmt] = set()       # those in which `simplify` finds nothing
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """Note from here on what is rewritten (see `ReadNoMore`)."""
+        self.before: dict[gast.stmt, set[str]] = {}     # what such statements read until then
+        self.moved: dict[gast.stmt, str] = {}           # those put into others, and what they bound
 
     def __missing__(self, node: gast.stmt) -> Mentioned:
         found = self[node] = _mentioned(node)
@@ -92,8 +98,19 @@ class Mentions(dict[gast.stmt, Mentioned]):
 
     def rewritten(self, node: gast.stmt) -> None:
         """Say that a statement is not what it was."""
-        self.pop(node, None)
+        known = self.pop(node, None)
+        if known is not None:
+            self.before.setdefault(node, known.reads)
         self.shortest.discard(node)
+
+    def put_into(self, node: gast.stmt, name: str, readers: list[gast.stmt]) -> None:
+        """Say that the value of a statement which binds a name is going to stand where the name is
+        read, in other statements, and nowhere else."""
+        reads = self.before.get(node, set()) | self[node].reads
+        for reader in readers:
+            self.before[reader] = self.before.get(reader, self[reader].reads) | reads
+        if readers:
+            self.moved[node] = name
 
 
 def _mentioned(node: gast.stmt) -> Mentioned:

@@ -268,7 +268,7 @@ class Remaking(Lifetimes):
         seen, todo = {number}, [number]
         while todo:
             node: Any = block[todo.pop()]
-            for operand in read_names(node.value) & self.variables - last.keys():
+            for operand in (read_names(node.value) & self.variables).difference(last):
                 if not isinstance(self.facts.names.get(operand), Array):
                     continue
                 earlier = self.bound_at.get((id(block), operand))

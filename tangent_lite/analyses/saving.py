@@ -47,8 +47,9 @@ class Saving(Remaking):
 
     def read_contents(self, names: set[str], state: State) -> None:
         """Note that some adjoint reads what these names hold here."""
-        for name in names:
-            state.buffers |= self.contents_of(name)
+        if not self.aliases.is_still:
+            for name in names:
+                state.buffers |= self.contents_of(name)
         if state.own:
             self.lose(names, state)
 

@@ -22,6 +22,7 @@ _ASKS = (isinstance, issubclass)
 def arrays_of_other_classes(tree: gast.FunctionDef, facts: Inferred, typer: Typer,
                             source: Source) -> None:
     """Refuse to read one outside, to make one, and to get one of a helper."""
+    looked_at: set[tuple[str, ...]] = set()     # outside: what a name means there does not change
     for statement in syntax.statements(tree.body):
         typer.names = known = facts.before.get(id(statement), {})
         mention = facts.mentions[statement]
@@ -36,6 +37,11 @@ def arrays_of_other_classes(tree: gast.FunctionDef, facts: Inferred, typer: Type
                 if kinds.is_other_array(one) or _is_of_masked(one):
                     raise _refuse(getattr(one, "__name__", "masked array"), call, source)
         for node in _read(statement, mention, known):
+            path = _path(node)
+            if path and path[0] not in known:
+                if path in looked_at:
+                    continue
+                looked_at.add(path)
             found = _other_array_in(typer.kind(node))
             if found is not None:
                 raise _refuse(found.__name__, node, source)
@@ -54,6 +60,15 @@ def _read(statement: gast.stmt, mention: Any, known: dict[str, Kind]) -> list[ga
                                                 and node.id not in known):
             found.append(node)
     return found
+
+
+def _path(node: gast.expr) -> tuple[str, ...]:
+    """The names in `a.b.c`, in order; none of anything else."""
+    path: list[str] = []
+    while node.__class__ is gast.Attribute:
+        path.append(node.attr)
+        node = node.value
+    return (node.id, *reversed(path)) if node.__class__ is gast.Name else ()
 
 
 def _is_of_masked(function: Any) -> bool:

@@ -110,6 +110,8 @@ def unseen_changes(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source
     for statement in syntax.statements(tree.body):
         if isinstance(statement, gast.Raise):
             continue
+        if not facts.mentions[statement].calls and not looking.is_wary:
+            continue
         typer.names = facts.before.get(id(statement), {})
         for call in _unseen_calls(statement, facts, typer):
             read = facts.mentions[statement].reads
@@ -158,9 +160,9 @@ def unknown_calls(tree: gast.FunctionDef, facts: Inferred, found: Any, source: S
                 continue
             is_file = function is print and any(
                 k.arg == "file" and not _shows(k.value, facts, source) for k in call.keywords)
+            its_module = syntax.read_names(call.func).difference(facts.names)
             given = {n for part in ([call] if is_file else writers.may_change(call, function))
-                     for n in syntax.read_names(part)} - (
-                         syntax.read_names(call.func) - facts.names.keys())     # its module
+                     for n in syntax.read_names(part)} - its_module
             is_kept = is_file or function is NO_OBJECT or (
                 package_of(function) not in _KEEPING_NOTHING and any(
                     may_hold_buffer(facts.names.get(n, kinds.UNKNOWN)) for n in given))
@@ -273,12 +275,19 @@ def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bo
     return False
 
 
+_OPERATORS = frozenset({gast.Assign, gast.AugAssign, gast.BinOp, gast.UnaryOp, gast.Compare})
+_NUMBERS = frozenset({kinds.Number, kinds.Array})
+
+
 def special_methods(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source) -> None:
     """Comparisons that end in a method of the right operand, or of an item, are not written out,
     nor are operators of which it shows at the call only whose method they are."""
     for statement in syntax.statements(tree.body):
         typer.names = known = facts.before.get(id(statement), {})
         mention = facts.mentions[statement]
+        if mention.classes <= _OPERATORS and all(
+                known.get(name).__class__ in _NUMBERS for name in mention.reads):
+            continue                            # as most do: Python and NumPy say what it means
         for name in mention.names:
             kind = known[name] if name in known else typer.kind(syntax.load(name))
             if isinstance(kind, kinds.Other) and isinstance(kind.type, type) \

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -60,8 +61,12 @@ class Scene:
                       if not isinstance(n.ctx, gast.Load)}          # parameters included
         context.inliner.around = self.bound
         self.changed = False            # whether something was written out in this round
-        free = context.inliner.resolver.now
-        self.outside = [free(n) for n in {**context.owned, **dict.fromkeys(written_outside(tree))}]
+
+    @functools.cached_property
+    def outside(self) -> list[Any]:
+        """What lives outside and is changed here."""
+        names = {**self.context.owned, **dict.fromkeys(written_outside(self.tree))}
+        return [self.context.inliner.resolver.now(name) for name in names]
 
     def normal(self, statements: list[gast.stmt], place: gast.AST) -> list[gast.stmt]:
         """Statements in normal form."""

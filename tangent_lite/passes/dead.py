@@ -14,7 +14,7 @@
 ... ''').body[0]
 >>> context = SimpleNamespace(adjoints={}, aliases=Aliases(), facts=SimpleNamespace(names={}),
 ...                           typer=Typer({}, {"range": range}.get))
->>> dead(tree.body, context, {})
+>>> is_all_needed = dead(tree.body, context, {})
 >>> print(emit(tree), end="")
 def f(x, n):
     for i in range(n):
@@ -46,13 +46,16 @@ LIST_METHODS = {"append", "insert", "pop"}
 
 
 def dead(body: list[gast.stmt], context: Derived, external: dict[str, Any],
-         mentions: Mentions | None = None) -> None:
+         mentions: Mentions | None = None) -> bool:
     """Remove dead statements; external: the helpers of emitted code, which only return values;
-    mentions: what the statements mention."""
+    mentions: what the statements mention. Whether all that is left is needed, as far as that is
+    found out here."""
     sweeper = _Dead(context, external, Mentions() if mentions is None else mentions)
     sweeper.sweep(body)
     if sweeper.drop_unread(body):
         sweeper.sweep(body)
+        return False
+    return True
 
 
 class _Meanings(dict[str, str]):

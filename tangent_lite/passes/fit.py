@@ -94,7 +94,7 @@ def written_out(body: list[gast.stmt], external: External) -> None:
     for node in syntax.statements(body):
         value: Any = getattr(node, "value", None)
         if value is None or not any(getattr(one, "may_not_fit", False)
-                                    for one in syntax.walk(value)):
+                                    for one in syntax.all_of(value, gast.BinOp)):
             continue
         node.value = _Fitted(external).visit(value)
 

@@ -120,6 +120,7 @@ class _Folder:
             return
         order = self.order(body, others)
         renamed: dict[str, gast.expr] = {}
+        second: dict[str, gast.stmt] = {}       # where such names are bound
         kinds_known = getattr(self.context, "adjoint_kinds", {})
         gone: dict[int, tuple[list[gast.stmt], set[int]]] = {}
         for node, block, bound in order.spots:
@@ -127,7 +128,7 @@ class _Folder:
             value = renamed[value].id if value in renamed else value
             if not self.is_one_thing(name, value, node, block, bound, order):
                 continue
-            renamed[name] = syntax.load(value)
+            renamed[name], second[name] = syntax.load(value), node
             if name in kinds_known:
                 kinds_known.setdefault(value, kinds_known[name])
             gone.setdefault(id(block), (block, set()))[1].add(id(node))
@@ -135,9 +136,16 @@ class _Folder:
             block[:] = [n for n in block if id(n) not in ids]
         if renamed:
             swap = syntax.Substitute(renamed)
-            for node in syntax.statements(body):
-                if not renamed.keys().isdisjoint(self.table[node].names):
-                    self.rewrite(node, swap)
+            found = [node for node in syntax.statements(body)
+                     if not renamed.keys().isdisjoint(self.table[node].names)]
+            readers: dict[str, list[gast.stmt]] = {name: [] for name in renamed}
+            for node in found:
+                for name in renamed.keys() & self.table[node].reads:
+                    readers[name].append(node)
+            for name, binding in second.items():
+                self.table.put_into(binding, name, readers[name])
+            for node in found:
+                self.rewrite(node, swap)
 
     def order(self, body: list[gast.stmt], others: dict[int, Any]) -> _Order:
         """Where the names in some bindings of a body, given by their ids, are read and changed."""
@@ -438,6 +446,7 @@ class _Folder:
         return syntax.size(node.value) + syntax.size(head(use)) <= TOO_LONG
 
     def put(self, name: str, node: gast.Assign, use: gast.stmt) -> None:
+        self.table.put_into(node, name, [use])
         self.rewrite(use, syntax.Substitute({name: node.value}))
         # What the moved expression reads is now read there.
         moved = self.reads.pop(id(node), [])

@@ -21,6 +21,7 @@ what it held before is then read by nobody, as long as nothing leaves the stretc
 """
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable
 
@@ -43,21 +44,20 @@ def inherit(body: list[gast.stmt], is_ours: Callable[[str], bool]) -> None:
     if any(is_attempt(node) for node in syntax.statements(body)):
         return                          # a handler may read what a name held before
     counts = Counter([part.id for node in body for part in syntax.names_in(node)])
-    held = {part.id for scope in syntax.all_of(gast.Module(body, []), *_SCOPES)
-            for part in syntax.names_in(scope)}
+    held = functools.cache(lambda: {part.id for scope in syntax.all_of(
+        gast.Module(body, []), *_SCOPES) for part in syntax.names_in(scope)})
     for block in list(syntax.blocks_in(body)):
         _in_block(block, counts, held, is_ours)
 
 
-def _in_block(block: list[gast.stmt], counts: Counter[str], held: set[str],
+def _in_block(block: list[gast.stmt], counts: Counter[str], held: Callable[[], set[str]],
               is_ours: Callable[[str], bool]) -> None:
     number = 0
     seen: dict[int, Counter[str]] = {}      # by id of a statement: the names in it
     while number < len(block):
         pair = _handed_over(block[number], is_ours)
-        start = None if pair is None or held.intersection(pair) \
-            else _start(block, number, *pair, counts, seen)
-        if pair is not None and start is not None:
+        start = None if pair is None else _start(block, number, *pair, counts, seen)
+        if pair is not None and start is not None and held().isdisjoint(pair):
             name, heir = pair
             swap = syntax.Rename({name: heir})
             for place in range(start, number):

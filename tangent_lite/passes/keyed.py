@@ -42,12 +42,21 @@ def keyed(tree: gast.FunctionDef, names: Names, meaning: Callable[[str], Any]) \
         -> gast.FunctionDef:
     """The function with such dicts, in place; meaning: what a name of the module means, or Python's
     own."""
+    calls = [call for call in syntax.all_of(tree, gast.Call) if _may_be_keyed(call)]
+    if not calls:
+        return tree
     bound = set(syntax.parameter_names(tree.args)) | {
         n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)}
     writer = _Keyed(names, bound, lambda name: None if name in bound else meaning(name))
     wanted = any(writer.makes_dict(call) or writer.key_read(call) or writer.getter(call)
-                 for call in syntax.all_of(tree, gast.Call))
+                 for call in calls)
     return writer.visit(tree) if wanted else tree
+
+
+def _may_be_keyed(call: gast.Call) -> bool:
+    """Whether a call may be one of these, by how it is written: not `math.sin(x)`."""
+    return isinstance(call.func, gast.Name) or bool(call.keywords) \
+        or getattr(call.func, "attr", "") in ("itemgetter", "attrgetter")
 
 
 class _Keyed(syntax.Transformer):

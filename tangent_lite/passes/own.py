@@ -157,10 +157,12 @@ def _changed_outside(tree: gast.FunctionDef) -> list[str]:
     """Names from outside the function of which a method is called that changes a list, or an
     attribute is set; and of objects of which an attribute is changed so, that has a name here. Not
     those that functions inside change, which may be hooks: what these do is seen outside."""
+    changed = _changed(tree)
+    if not changed:
+        return []
     scopes = [inside for node in tree.body
               for inside in syntax.all_of(node, gast.Lambda, gast.FunctionDef)]
-    inside = {name for scope in scopes for name in _changed(scope)}
-    changed = [name for name in _changed(tree) if name not in inside]
+    changed -= {name for scope in scopes for name in _changed(scope)}
     if not changed:
         return []
     bound = bound_in(tree.body).union(syntax.parameter_names(tree.args))
@@ -170,16 +172,20 @@ def _changed_outside(tree: gast.FunctionDef) -> list[str]:
             node.value, (gast.Attribute, gast.Subscript)) else None
         if root is not None and isinstance(node.targets[0], gast.Name):
             owners.setdefault(node.targets[0].id, set()).add(root)
-    roots = reached({name for name in changed if name is not None}, owners)
+    roots = reached([name for name in changed if name is not None], owners)
     return sorted(name for name in roots if name not in bound)
 
 
-def _changed(tree: gast.AST) -> list[str | None]:
+def _changed(tree: gast.AST) -> set[str | None]:
     """The names of what changes in a function."""
-    return [*(syntax.root_name(node) for node in syntax.all_of(tree, gast.Attribute, gast.Subscript)
-              if isinstance(node.ctx, gast.Store)),
-            *(syntax.root_name(node.func.value) for node in syntax.all_of(tree, gast.Call)
-              if isinstance(node.func, gast.Attribute) and node.func.attr in CHANGES)]
+    found: set[str | None] = set()
+    for node in syntax.all_of(tree, gast.Attribute, gast.Subscript, gast.Call):
+        if not isinstance(node, gast.Call):
+            if isinstance(node.ctx, gast.Store):
+                found.add(syntax.root_name(node))
+        elif isinstance(node.func, gast.Attribute) and node.func.attr in CHANGES:
+            found.add(syntax.root_name(node.func.value))
+    return found
 
 
 def _place(node: gast.stmt, tree: gast.FunctionDef) -> None:

@@ -148,7 +148,7 @@ class _Recorder(Saving):
     def need_shapes(self, place: str, key: int, state: State, made: Any = frozenset()) -> None:
         """Keep what zeros are made in the shape of; made: names that the statement there binds and
         does not read, whose zeros have the shape of what it binds (see `keep_shapes`)."""
-        for name in sorted(self.zeroed.get((place, key), set()) & self.variables - made):
+        for name in sorted((self.zeroed.get((place, key), set()) - made) & self.variables):
             if name not in state.bound:
                 self.undefined(name)
         self.keep_shapes(self.shapes(place, key) - made, state)

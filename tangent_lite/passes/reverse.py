@@ -107,7 +107,7 @@ class _Reverse(ListAdjoints):
         for node in reversed(block):
             before = len(self.ledger.out)
             self.statement(node)
-            self.ledger.zero -= self.ledger.state.keys()
+            self.ledger.zero = self.ledger.zero.difference(self.ledger.state)
             syntax.serve(self.ledger.out[before:], node)
         out, self.ledger.out = self.ledger.out, outer
         self.ledger.state = outer_state
@@ -210,7 +210,7 @@ class _Reverse(ListAdjoints):
         made = (at_once - in_the_ways) & self.ledger.state.keys()
         for path in made:
             del self.ledger.state[path]
-        zero = (self.ledger.zero - self.ledger.state.keys()) | made
+        zero = self.ledger.zero.difference(self.ledger.state) | made
         one, other = dict(self.ledger.state), dict(self.ledger.state)
         self.ledger.depth += 1
         self.ledger.zero = set(zero)

@@ -35,7 +35,6 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.inferred import Inferred
-from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.markers import marker_of
@@ -57,8 +56,10 @@ def share(tree: gast.FunctionDef, facts: Inferred, typer: Typer, written: Callab
 def _squares(tree: gast.FunctionDef, facts: Inferred, kept: frozenset[str] | set[str]) -> None:
     """`-x * x` as the negative of a square, of floats and arrays of them, where both are the same
     to the bit: so the slope is `-2.0 * x`."""
-    pairs = [pair for block in syntax.all_blocks(tree) for pair in itertools.pairwise(block)
-             if _is_square_of_minus(*pair)]
+    pairs = [(first, second) for block in syntax.all_blocks(tree)
+             for first, second in itertools.pairwise(block)
+             if isinstance(getattr(first, "value", None), gast.UnaryOp)
+             and _is_square_of_minus(first, second)]
     if not pairs:
         return
     counts = Counter(node.id for node in syntax.names_in(tree))
@@ -106,7 +107,7 @@ class _Share:
                 for name in syntax.bound_names(node.target):
                     self.bound[name] = self.bound.get(name, 0) + 1
             elif isinstance(node, (gast.Assign, gast.AugAssign)):
-                for name in definitions(node):
+                for name in facts.mentions[node].binds:
                     self.bound[name] = self.bound.get(name, 0) + (
                         2 if isinstance(node, gast.AugAssign) else 1)
         self.parameters = set(syntax.parameter_names(tree.args))

@@ -35,8 +35,16 @@ class Unit:
 
     def __init__(self, unit: Any) -> None:
         self.unit, self.body = unit, unit.tree.body
-        self.names = set(syntax.parameter_names(unit.tree.args)) | bound_in(self.body)
-        self.counts = self.means("range", range) is range
+
+    @functools.cached_property
+    def names(self) -> set[str]:
+        """The names that the function binds, its parameters included."""
+        return set(syntax.parameter_names(self.unit.tree.args)) | bound_in(self.body)
+
+    @functools.cached_property
+    def counts(self) -> bool:
+        """Whether `range` means what it means in Python."""
+        return self.means("range", range) is range
 
     def means(self, name: str, otherwise: Any = None) -> Any:
         """What a name of the surroundings means."""

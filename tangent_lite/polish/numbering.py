@@ -134,13 +134,14 @@ class _Counters:
                  fixed: set[str]) -> None:
         self.ours = ours
         inside: Counter[str] = Counter()
-        self.within: dict[int, Counter[str]] = {}       # by id of a loop: what it mentions
+        self.within: dict[int, list[gast.Name]] = {}    # by id of a loop: the names in it
         self.named: list[tuple[gast.Name, str]] = []    # names, and what each is to be
         for node in syntax.statements(body):
             if isinstance(node, gast.For) and isinstance(node.target, gast.Name):
-                found = self.within[id(node)] = Counter(
-                    [one.id for part in (node.target, *node.body) for one in syntax.names_in(part)])
-                inside[node.target.id] += found[node.target.id]
+                found = self.within[id(node)] = [
+                    one for part in (node.target, *node.body) for one in syntax.names_in(part)]
+                name = node.target.id
+                inside[name] += len([one for one in found if one.id == name])
         # Names that are mentioned nowhere but in loops over them.
         alone = {name for name, count in inside.items() if count == everywhere[name]}
         self.local = alone & ours
@@ -164,9 +165,9 @@ class _Counters:
         if name not in self.local:
             return around | {name} if name else around
         base, count = _split(name)[0], 0
-        here = self.within[id(node)].keys() & self.users
+        names = self.within[id(node)]
+        here = {one.id for one in names if one.id in self.users} if self.users else self.users
         while (new := _joined(base, count)) in self.taken or new in around or new in here:
             count += 1
-        self.named += [(one, new) for part in (node.target, *node.body)
-                       for one in syntax.names_in(part) if one.id == name]
+        self.named += [(one, new) for one in names if one.id == name]
         return around | {new}

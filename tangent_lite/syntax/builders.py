@@ -28,7 +28,8 @@ def _name(name: str, ctx: Any) -> gast.Name:
     Its context is its own: passes note on all nodes, contexts too, where they come from.
     """
     found = gast.Name.__new__(gast.Name)
-    found.__dict__.update(id=name, ctx=ctx.__new__(ctx), annotation=None, type_comment=None)
+    found.__dict__ = {"id": name, "ctx": ctx.__new__(ctx), "annotation": None,
+                      "type_comment": None}
     return found
 
 

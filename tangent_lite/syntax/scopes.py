@@ -15,8 +15,13 @@ def called_like_builtins(tree: gast.FunctionDef) -> dict[str, str]:
     """Names for the variables and parameters of a function that are called like builtins which
     emitted code calls. Left out are those that are bound in any other way (imports, `global`), or
     also by functions, classes and comprehensions in the function."""
-    if BUILTINS_WRITTEN.isdisjoint(syntax.all_names(tree)):
-        return {}
+    written = BUILTINS_WRITTEN & syntax.all_names(tree)
+    if not written or not (
+            any(node.id in written and not isinstance(node.ctx, gast.Load)
+                for node in syntax.names_in(tree))
+            or any(node.name in written
+                   for node in syntax.all_of(tree, gast.MatchAs, gast.MatchStar))):
+        return {}                           # few functions do more than call them
     own, others = _bound(tree)
     found = sorted((own - others) & BUILTINS_WRITTEN)
     taken = Names(syntax.all_names(tree))
