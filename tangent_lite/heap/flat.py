@@ -47,7 +47,7 @@ def wrote(tape: Any, x: Flat, key: Any, value: Any) -> Back:
     and again."""
     places = x.places(key)
     if np.ndim(value) and np.shape(value) != np.shape(places[0]):
-        raise UnsupportedSyntaxError("x.flat[key] is given more or fewer values than it has "
-                                     "places, or such with axes", tape.place(), "give it a number, or an "
-                                     "array of one axis with as many")
+        raise UnsupportedSyntaxError(
+            "x.flat[key] is given more or fewer values than it has places, or such with axes",
+            tape.place(), "give it a number, or an array of one axis with as many")
     return arrays.set_(tape, x.array, places, value)
