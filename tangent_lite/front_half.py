@@ -66,7 +66,7 @@ from tangent_lite.passes.of_classes import of_classes
 from tangent_lite.passes.own import own, own_containers
 from tangent_lite.passes.own_parts import can_be_owned, own_parts
 from tangent_lite.passes.parts_of_lists import parts_of_lists
-from tangent_lite.passes.prune import asks, prune
+from tangent_lite.passes.prune import asks, asks_what_is_none, prune
 from tangent_lite.passes.put_back import put_back
 from tangent_lite.passes.queues import made_queues, queues
 from tangent_lite.passes.rename import rename
@@ -171,7 +171,8 @@ class Preparation:
     def prepared(self) -> Prepared:
         """All of the front half, top to bottom."""
         self.decide_branches()
-        if made_queues(self.plain, self.typer):
+        if made_queues(self.plain, self.typer) \
+                or asks_what_is_none(self.plain, self.kinds_by_name()):
             self.write_out()
         self.begin()
         try:
@@ -193,12 +194,21 @@ class Preparation:
                   if can_be_owned(self.parameter_kinds[name])} for rebound in (False, True)]
         return [parts for parts in found[:1 + (found[0] != found[1])] if parts]
 
+    def kinds_by_name(self) -> dict[str, Kind]:
+        """The kinds of the parameters, by all names that these are given."""
+        found = dict(self.parameter_kinds)
+        for node in syntax.statements(self.plain.body):
+            if isinstance(node, gast.Assign) and isinstance(node.value, gast.Name) \
+                    and isinstance(node.targets[0], gast.Name) and node.value.id in found:
+                found.setdefault(node.targets[0].id, found[node.value.id])
+        return found
+
     # Writing out ------------------------------------------------------------------------------
     def decide_branches(self) -> None:
         """Leave out the branches that kinds decide, in front of all else."""
         self.own_outer()
-        empty_loops(self.plain, self.parameter_kinds, self.resolver.free)
-        while asks(self.plain):
+        self.drop_loops()
+        while asks(self.plain) or asks_what_is_none(self.plain, self.parameter_kinds):
             numbered = versions(self.plain, self.names)
             facts = infer(numbered, self.parameter_kinds, self.typer)
             if not prune(self.plain, numbered, facts, self.typer, settled=False):
@@ -218,14 +228,15 @@ class Preparation:
         wanted: list[gast.expr] = []
         while True:
             self.own_outer()
-            empty_loops(plain, self.parameter_kinds, self.resolver.free)
+            self.drop_loops()
             spots = mark(plain)
             numbered = versions(plain, self.names)
             # What is yet to be written out is taken to leave dicts and objects as they are, until
             # nothing else is left.
             typer.settled = expansion.settled = settled
             facts = infer(numbered, self.parameter_kinds, typer)
-            if asks(plain) and prune(plain, numbered, facts, typer, settled):
+            if (asks(plain) or asks_what_is_none(numbered, {}, facts)) \
+                    and prune(plain, numbered, facts, typer, settled):
                 continue
             if expand(plain, spots, numbered, facts, expansion, phases):
                 settled, phases = False, (EFFECTS,)
@@ -243,6 +254,10 @@ class Preparation:
                 settled, phases = True, (EFFECTS, DICTS, STRUCTURE, MAPS)
         expansion.waits = False
         unused(plain)
+
+    def drop_loops(self) -> None:
+        empty_loops(self.plain, self.parameter_kinds, self.resolver.free,
+                    lambda: versions(self.plain, self.names), self.names.versions)
 
     def own_outer(self) -> None:
         own_containers(self.plain, self.expansion.owned, self.names,

@@ -34,16 +34,24 @@ from tangent_lite.structures.updates import changed_parts, updates_of
 
 
 def empty_loops(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
-                meaning: Callable[[str], Any]) -> bool:
+                meaning: Callable[[str], Any],
+                numbered: Callable[[], gast.FunctionDef] | None = None,
+                stem_of: Mapping[str, str] | None = None) -> bool:
     """Rewrite the tree in place, in which calls are written out or are yet to be; whether it
-    changed."""
-    if not any(map(_holds_empty, parameter_kinds.values())):
-        return False
+    changed. numbered: makes its versions; stem_of: of which names these are.
+    """
     loops = [node for node in syntax.all_of(tree, gast.For)
              if _listed(node.iter, meaning) is not None]
-    given = _Given(tree, parameter_kinds) if loops else None
-    gone = [node for node in loops if given is not None
-            and given.is_empty(_listed(node.iter, meaning))]
+    if not loops or not (any(map(_holds_empty, parameter_kinds.values()))
+                         or _made_empty(tree).intersection(
+                             getattr(_listed(node.iter, meaning), "id", None) for node in loops)):
+        return False
+    versions = tree if numbered is None else numbered()
+    given = _Given(versions, parameter_kinds, {} if stem_of is None else stem_of)
+    gone = [node for node, version in zip(syntax.statements(tree.body),
+                                          syntax.statements(versions.body))
+            if isinstance(node, gast.For) and isinstance(version, gast.For)
+            and given.is_empty(_listed(version.iter, meaning))]
     for block in syntax.all_blocks(tree) if gone else ():
         kept = [node for node in block if not any(node is one for one in gone)]
         if len(kept) < len(block):
@@ -55,6 +63,13 @@ def _holds_empty(kind: Kind) -> bool:
     if isinstance(kind, (kinds.RecordKind, kinds.DictKind)):
         return any(map(_holds_empty, kind.items))
     return isinstance(kind, kinds.ListKind) and kind.item is kinds.EMPTY
+
+
+def _made_empty(tree: gast.FunctionDef) -> set[str]:
+    """The names that are bound to `[]`, as `xs or []` is where xs is None."""
+    return {node.targets[0].id for node in syntax.all_of(tree, gast.Assign)
+            if isinstance(node.targets[0], gast.Name) and isinstance(node.value, gast.List)
+            and not node.value.elts}
 
 
 def _listed(node: gast.expr, meaning: Callable[[str], Any]) -> gast.expr | None:
@@ -72,11 +87,22 @@ class _Given:
 
     A list that is given empty is reached by its key or attribute alone (who else holds it is looked
     at when the derivative is called). Where it is only counted and read there, and what holds it is
-    given to no call that is not written out, it stays empty.
+    given to no call that is not written out, it stays empty. What functions inside capture is what
+    a name means when they are called, so it has no versions there.
     """
 
-    def __init__(self, tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind]) -> None:
-        self.parameter_kinds = parameter_kinds
+    def __init__(self, tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
+                 stem_of: Mapping[str, str]) -> None:
+        self.parameter_kinds, self.stem_of = parameter_kinds, stem_of
+        # A function that is defined inside stands in a lambda, or for a text that names it.
+        functions = [node for node in syntax.walk(tree)
+                     if isinstance(node, gast.Lambda) or hasattr(node, "local")]
+        self.has_functions = bool(functions)
+        self.captured = {self.stem(name.id) for node in functions for name in syntax.walk(node)
+                         if isinstance(name, gast.Name)}
+        for node in functions:
+            self.captured.update(map(self.stem, getattr(getattr(node, "local", None),
+                                                        "captured", ())))
         self.bound: dict[str, list[Any]] = {}
         self.parents: dict[int, gast.AST | None] = {}   # None of what stands at two places
         self.reads: dict[Any, list[gast.expr]] = {}     # by keys and attributes, and of names
@@ -98,6 +124,9 @@ class _Given:
                     self.bound.setdefault(node.id, []).append(self.value_of(node))
             elif isinstance(node, gast.expr) and updates_of(node) is not None:
                 self.stored.update(key for (_, key), _ in changed_parts(node))
+
+    def stem(self, name: str) -> str:
+        return self.stem_of.get(name, name)
 
     def value_of(self, target: gast.Name) -> gast.expr | None:
         """What a name is bound to, where that is an assignment of it alone."""
@@ -122,7 +151,7 @@ class _Given:
                 return None
             found: Kind = whole.items[fields.index(key)]
             return self.if_kept(found, (key,))
-        if not isinstance(node, gast.Name):
+        if not isinstance(node, gast.Name) or self.stem(node.id) in self.captured:
             return None
         values = self.bound.get(node.id, [])
         if node.id in self.parameter_kinds:
@@ -130,7 +159,11 @@ class _Given:
             return self.if_kept(self.parameter_kinds[node.id], node.id) if all(
                 updates_of(value) == node.id for value in values) \
                 and self.is_seen(node.id, self.parameter_kinds[node.id], set()) else None
-        return self.kind(values[0]) if len(values) == 1 and values[0] is not None else None
+        if len(values) != 1 or values[0] is None:
+            return None
+        if isinstance(values[0], gast.List) and not values[0].elts and not self.has_functions:
+            return self.if_kept(kinds.ListKind(kinds.EMPTY), node.id)
+        return self.kind(values[0])
 
     def if_kept(self, kind: Kind, reads: Any) -> Kind | None:
         """A kind, unless it is that of a list which more is done with than to read it."""
@@ -147,14 +180,17 @@ class _Given:
         if isinstance(parent, gast.Assign) and parent.value is node \
                 and isinstance(parent.targets[0], gast.Name):
             name = parent.targets[0].id
-            return name in seen or all(self.is_only_read(one, {*seen, name})
-                                       for one in self.reads.get(name, ()))
+            return self.stem(name) not in self.captured and (name in seen or all(
+                self.is_only_read(one, {*seen, name})
+                for one in self.reads.get(name, ())))
         return False
 
     def is_seen(self, name: str, kind: Kind, seen: set[str]) -> bool:
         """Whether all is seen that is done to what a name means, and to what that holds."""
-        return name in seen or not _holds_empty(kind) or isinstance(kind, kinds.ListKind) or all(
-            self.is_taken_apart(node, kind, {*seen, name}) for node in self.reads.get(name, ()))
+        if isinstance(kind, kinds.ListKind) or not _holds_empty(kind):
+            return True
+        return self.stem(name) not in self.captured and (name in seen or all(
+            self.is_taken_apart(node, kind, {*seen, name}) for node in self.reads.get(name, ())))
 
     def is_taken_apart(self, node: gast.expr, kind: Any, seen: set[str]) -> bool:
         """Whether of a dict or an object a part is read, or it gets a name, or is given back."""

@@ -129,3 +129,57 @@ def test_a_list_of_another_argument():
     with pytest.raises(tl.AliasError, match="part of model, too"):
         tl.grad(f, wrt="t")(Model(hooks), 3.0, hooks)
     assert tl.grad(f, wrt="t")(Model([]), 3.0, []) == 2.0
+
+
+def none_or_a_list(x, more=None):
+    y = x * x
+    for v in (more or []):
+        y = y + v.weight * x
+    return y
+
+
+def test_a_list_that_is_made_empty():
+    d = tl.grad(none_or_a_list)
+    assert d(3.0) == 6.0
+    assert "for" not in d.source_for(3.0).split("Backward")[1]
+    assert d(3.0, [Model([], weight=2.0)]) == 8.0
+
+
+def captured_before(x):
+    xs = [x]
+    put = lambda v: xs.append(v)  # noqa: E731 - what it captures is the point
+    for v in xs:
+        x = x * v
+    xs = []
+    put(x)
+    s = 0.0
+    for v in xs:
+        s += v * x
+    return s
+
+
+def test_what_a_function_captures_is_what_the_name_means_later():
+    assert tl.value_and_grad(captured_before)(1.5) == (1.5 ** 4, 4.0 * 1.5 ** 3)
+
+
+def one_of_two(x, model=None):
+    xs = [] if model is None else model.hooks
+
+    def put(v):
+        xs.append(v)
+
+    def leave(v):
+        return None
+
+    chosen = put if x > 1.0 else leave
+    chosen(x)
+    s = x * x
+    for v in xs:
+        s += v * x
+    return s
+
+
+@pytest.mark.parametrize("rest", [(), (Model([]),)])
+def test_one_of_two_functions_puts_something_into_it(rest):
+    assert tl.value_and_grad(one_of_two)(1.5, *rest) == (4.5, 6.0)
+    assert tl.value_and_grad(one_of_two)(0.5, *rest) == (0.25, 1.0)
