@@ -19,9 +19,9 @@ _FUNCTIONS = {"at", "copyto", "fill_diagonal", "place", "put", "put_along_axis",
 
 def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
                   rebound: bool = False) -> dict[str, set[Any]]:
-    """Of the parameters that are dicts or objects, and of which something that they hold changes:
-    the keys and attributes that lead to it, and maybe more; rebound: also those of what is bound
-    anew there, which may have been written as `r.x += v`.
+    """Of the parameters that hold something that changes: the keys and attributes that lead to it,
+    and maybe more; rebound: also those of what is bound anew there, which may have been written as
+    `r.x += v`. Of lists, those that hold arrays, dicts or objects.
 
     >>> tree = gast.parse('''
     ... def f(r, x):
@@ -34,8 +34,10 @@ def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
     >>> parts_changed(tree, {"r": kind, "x": kinds.FLOAT})
     {'r': {'log'}}
     """
-    wholes = [name for name, kind in parameter_kinds.items()
-              if isinstance(kind, (kinds.RecordKind, kinds.DictKind)) and _may_change(kind)]
+    lists = {name for name, kind in parameter_kinds.items()
+             if isinstance(kind, kinds.ListKind) and _may_change(kind.item)}
+    wholes = [name for name, kind in parameter_kinds.items() if name in lists or (
+        isinstance(kind, (kinds.RecordKind, kinds.DictKind)) and _may_change(kind))]
     bound: dict[str, list[gast.expr]] = {}
     for node in syntax.all_of(tree, gast.Assign) if wholes else ():
         if isinstance(node.targets[0], gast.Name) \
@@ -57,7 +59,7 @@ def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
                 roots.add(one.id)
                 todo += bound.get(one.id, [])
         for name in wholes:
-            if name in roots and keys:
+            if name in roots and (keys or name in lists):
                 found.setdefault(name, set()).update(keys - {None})
             if name in roots and rebound:
                 later.setdefault(name, set()).update(names)

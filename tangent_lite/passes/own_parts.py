@@ -65,7 +65,10 @@ def own_parts(tree: gast.FunctionDef, parts: Mapping[str, set[Any]],
 
 
 def can_be_owned(kind: Kind) -> bool:
-    """Whether a dict or an object can be made again of its parts."""
+    """Whether a dict, an object, or a list of these or of arrays can be made again of its parts."""
+    if isinstance(kind, kinds.ListKind):
+        return isinstance(kind.item, kinds.Array) or (
+            isinstance(kind.item, (kinds.DictKind, kinds.RecordKind)) and can_be_owned(kind.item))
     if isinstance(kind, kinds.DictKind):
         return not kind.makes and all(map(is_key, kind.keys))
     if not isinstance(kind, kinds.RecordKind):
@@ -79,8 +82,11 @@ def _copied(value: gast.expr, kind: Kind, name: str, keys: set[Any], names: Name
             external: External) -> list[Any]:
     """Statements that give a name to a copy of a dict, a list or an object."""
     wish = stem(name)
+    if isinstance(kind, kinds.Array):
+        copy = external(runtime.copy_as_it_lies, "copy_as_it_lies")
+        return [syntax.assign(name, syntax.call(copy, value))]
     if isinstance(kind, kinds.ListKind):
-        if not can_be_owned(kind.item) and not isinstance(kind.item, kinds.ListKind):
+        if not can_be_owned(kind.item) and not isinstance(kind.item, (kinds.ListKind, kinds.Array)):
             return [syntax.assign(name, syntax.method(value, "copy"))]
         place, item, own = (names.fresh(w) for w in ("k", f"{wish}_k", f"{wish}_k"))
         body = [syntax.assign(item, syntax.subscript(syntax.copy(value), syntax.load(place))),
@@ -101,11 +107,7 @@ def _copied(value: gast.expr, kind: Kind, name: str, keys: set[Any], names: Name
         read = syntax.subscript(syntax.copy(value), gast.Constant(key, None)) if is_dict \
             else syntax.attribute(syntax.copy(value), key)
         out.append(syntax.assign(own, read))
-        if isinstance(part, kinds.Array) and key in keys:
-            read, own = own, names.fresh(shown)
-            copy = external(runtime.copy_as_it_lies, "copy_as_it_lies")
-            out.append(syntax.assign(own, syntax.call(copy, syntax.load(read))))
-        elif (isinstance(part, kinds.ListKind) and key in keys) or can_be_owned(part):
+        if key in keys if isinstance(part, (kinds.ListKind, kinds.Array)) else can_be_owned(part):
             read, own = own, names.fresh(shown)
             out += _copied(syntax.load(read), part, own, keys, names, external)
         owns.append(own)

@@ -64,17 +64,28 @@ def replaced_and_changed(run, t):
     return old[-1] * t + run.kept[0] + u[0] + run.u[0] * run.u[1]
 
 
+def arrays_in_a_list(run, t):
+    for it in range(2):
+        total = run.u * 1.0
+        for w in run.ws:
+            total = np.tanh(total @ w)
+        for k in range(len(run.ws)):
+            run.ws[k] -= t * run.m * total
+    return np.sum(run.ws[0] @ run.ws[1])
+
+
 RUN = {"m": 2.0, "kept": [1.0, 3.0], "u": np.array([0.5, 1.5])}
 BODIES = {"m": 1.0, "kept": [], "bodies": [Thing(m=1.5, p=0.5), Thing(m=2.5, p=0.7)]}
 CASES = [(logged, Thing(**RUN)), (an_element, Thing(**RUN)), (in_place, Thing(**RUN)),
          (an_item_of_a_list, Thing(**RUN)), (in_a_dict, RUN), (objects_in_a_list, Thing(**BODIES)),
-         (replaced_and_changed, Thing(**RUN))]
+         (replaced_and_changed, Thing(**RUN)),
+         (arrays_in_a_list, Thing(**RUN, ws=[np.eye(2), np.full((2, 2), 0.3)]))]
 
 
 @pytest.mark.parametrize("f, run", CASES, ids=[f.__name__ for f, _ in CASES])
 def test_changed_parts(f, run):
     d = tl.value_and_grad(f, wrt=("run", "t"))
-    assert "tape." not in d.source_for(copy.deepcopy(run), 3.0)
+    assert "(tape" not in d.source_for(copy.deepcopy(run), 3.0)
     before = copy.deepcopy(run)
     value, (brun, bt) = d(run, 3.0)
     assert value == f(copy.deepcopy(before), 3.0)
@@ -122,3 +133,34 @@ def test_an_array_at_two_places():
     assert tl.value_and_grad(f, wrt="t")(made(), 3.0) == (18.0, 12.0)
     with pytest.raises(tl.AliasError, match="the same memory"):
         tl.grad(f, wrt="run")(made(), 3.0)
+
+
+def trained(ws, rate):
+    for k in range(len(ws)):
+        ws[k] -= rate * ws[k - 1]
+    return np.sum(ws[0] @ ws[1])
+
+
+def trained_copies(ws, rate):
+    ws = [w * 1.0 for w in ws]              # under the name that it has there
+    for k in range(len(ws)):
+        ws[k] -= rate * ws[k - 1]
+    return np.sum(ws[0] @ ws[1])
+
+
+@pytest.mark.parametrize("f", [trained, trained_copies])
+def test_a_list_of_arrays(f):
+    ws = [np.eye(2), np.full((2, 2), 0.3)]
+    d = tl.value_and_grad(f, wrt=("ws", "rate"))
+    assert "(tape" not in d.source_for(ws, 0.1)
+    value, (bws, brate) = d(ws, 0.1)
+    assert np.array_equal(ws[0], np.eye(2))
+    assert value == f([w.copy() for w in ws], 0.1)
+    tl.check_grads(lambda a, b, r: f([a * 1.0, b * 1.0], r), (*ws, 0.1), order=1)
+    wanted = tl.grad(lambda a, b, r: f([a * 1.0, b * 1.0], r), wrt=(0, 1, 2))(*ws, 0.1)
+    assert all(map(np.allclose, (*bws, brate), wanted))
+
+
+def test_one_array_at_two_places_of_a_list():
+    w = np.eye(2)
+    assert tl.value_and_grad(trained, wrt="rate")([w, w], 0.5) == (0.125, -1.0)
