@@ -227,8 +227,14 @@ class Owners:
             self.asked.discard(id(node))
 
     def is_brief(self, name: str) -> bool:
-        """Whether a name holds no array, or one that is looked at and left."""
-        return isinstance(self.facts.names.get(name), kinds.Number) or name in self.momentary
+        """Whether a name holds no array, or one that is looked at and left; so is one of which
+        there is nothing but a view that is: `Ws[k].T`."""
+        if isinstance(self.facts.names.get(name), kinds.Number) or name in self.momentary:
+            return True
+        others = [node for node in self.mentions[name] if name not in definitions(node)]
+        value: Any = getattr(others[0], "value", None) if len(others) == 1 else None
+        return isinstance(value, gast.Attribute) and len(self.bound[name]) == 1 \
+            and all(one in self.momentary for one in definitions(others[0]))
 
     def is_harmless(self, name: str, owner: str) -> bool:
         """Whether what is changed in a list that owns it cannot be seen through a name."""

@@ -148,7 +148,16 @@ def trained_copies(ws, rate):
     return np.sum(ws[0] @ ws[1])
 
 
-@pytest.mark.parametrize("f", [trained, trained_copies])
+def back_through(ws, rate):
+    ws = [w * 1.0 for w in ws]
+    slope = np.ones((2, 2))
+    for k in range(len(ws) - 1, -1, -1):
+        slope = slope @ ws[k].T
+        ws[k] -= rate * slope
+    return np.sum(ws[0] @ ws[1])
+
+
+@pytest.mark.parametrize("f", [trained, trained_copies, back_through])
 def test_a_list_of_arrays(f):
     ws = [np.eye(2), np.full((2, 2), 0.3)]
     d = tl.value_and_grad(f, wrt=("ws", "rate"))
@@ -164,3 +173,16 @@ def test_a_list_of_arrays(f):
 def test_one_array_at_two_places_of_a_list():
     w = np.eye(2)
     assert tl.value_and_grad(trained, wrt="rate")([w, w], 0.5) == (0.125, -1.0)
+
+
+def seen_by_a_view(ws, rate):
+    ws = [w * 1.0 for w in ws]
+    turned = ws[0].T
+    ws[0] -= rate * ws[1]
+    return np.sum(turned @ ws[1])
+
+
+def test_a_view_sees_the_change():
+    ws = [np.eye(2), np.full((2, 2), 0.3)]
+    assert tl.value_and_grad(seen_by_a_view, wrt="rate")(ws, 0.5)[0] == seen_by_a_view(ws, 0.5)
+    assert np.isclose(tl.grad(seen_by_a_view, wrt="rate")(ws, 0.5), -0.72)
