@@ -27,7 +27,6 @@ def f(r, x):
 """
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -74,8 +73,8 @@ def can_be_owned(kind: Kind) -> bool:
     if not isinstance(kind, kinds.RecordKind):
         return False
     cls: Any = kind.type
-    frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen
-    return cls.__new__ is object.__new__ and cls.__setattr__ is object.__setattr__ and not frozen
+    # Of a frozen dataclass __setattr__ is another one.
+    return cls.__new__ is object.__new__ and cls.__setattr__ is object.__setattr__
 
 
 def _copied(value: gast.expr, kind: Kind, name: str, keys: set[Any], names: Names,
