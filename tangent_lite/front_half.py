@@ -6,6 +6,7 @@ written out.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,16 +18,18 @@ from tangent_lite import checks, kinds, syntax
 from tangent_lite.analyses.aggregates import can_be_written
 from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.dict_sites import Mapped
+from tangent_lite.analyses.guessed import guessed
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, written_outside
 from tangent_lite.analyses.origins import origins
+from tangent_lite.analyses.parts_changed import parts_changed
 from tangent_lite.analyses.steady_masks import steady_masks
 from tangent_lite.analyses.written_arguments import written_argument
 from tangent_lite.checks.array_classes import arrays_of_other_classes
 from tangent_lite.checks.defaults import defaults_left
 from tangent_lite.checks.duck import writes_next_to_ducks
 from tangent_lite.checks.items import generators_left, items_that_change
-from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.copies_on_entry import entry_copy
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.inlining import Inliner
@@ -47,6 +50,7 @@ from tangent_lite.passes.complete import complete
 from tangent_lite.passes.decide import decide
 from tangent_lite.passes.delete import deleted
 from tangent_lite.passes.effects import effects
+from tangent_lite.passes.empty_loops import empty_loops
 from tangent_lite.passes.expand import DICTS, EFFECTS, MAPS, STRUCTURE, expand, mark
 from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fields import fields
@@ -60,8 +64,9 @@ from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
 from tangent_lite.passes.of_classes import of_classes
 from tangent_lite.passes.own import own, own_containers
+from tangent_lite.passes.own_parts import can_be_owned, own_parts
 from tangent_lite.passes.parts_of_lists import parts_of_lists
-from tangent_lite.passes.prune import asks, prune
+from tangent_lite.passes.prune import asks, asks_what_is_none, prune
 from tangent_lite.passes.put_back import put_back
 from tangent_lite.passes.queues import made_queues, queues
 from tangent_lite.passes.rename import rename
@@ -90,7 +95,15 @@ class FrontHalf(NormalForm):
                 mapped: Mapped | None = None) -> Prepared:
         """The function in normal form, and the facts about it; outermost: no differentiated
         function calls it; mapped: dicts that are read by computed keys."""
-        return Preparation(self, function, parameter_kinds, outermost, mapped).prepared()
+        first = Preparation(self, function, parameter_kinds, outermost, mapped)
+        try:
+            return first.prepared()
+        except (AliasError, UnsupportedSyntaxError) as error:
+            for parts in first.parts_to_own():
+                with contextlib.suppress(TangentError):
+                    return Preparation(self, function, parameter_kinds, outermost, mapped,
+                                       parts).prepared()
+            raise error from None
 
 
 class Preparation:
@@ -113,7 +126,8 @@ class Preparation:
     aliases: Aliases
 
     def __init__(self, half: FrontHalf, function: Any, parameter_kinds: dict[str, Kind],
-                 outermost: bool, mapped: Mapped | None) -> None:
+                 outermost: bool, mapped: Mapped | None,
+                 owned: dict[str, set[Any]] | None = None) -> None:
         self.half, self.outermost = half, outermost
         self.source, tree, self.resolver = half.read(function, parameter_kinds, outermost)
         source, resolver = self.source, self.resolver
@@ -125,7 +139,7 @@ class Preparation:
         tree = closures(tree, names, source, source.refuse)     # takes all names of the tree
         self.plain = half.normal(tree, names, meaning=resolver.now)
         self.bound = set(self.parameters) | bound_in(self.plain.body)
-        self.parameter_kinds = _guessed(parameter_kinds, self.plain) if half.general \
+        self.parameter_kinds = guessed(parameter_kinds, self.plain) if half.general \
             else parameter_kinds
         self.typer = typer = Typer({}, resolver.free)
         typer.asked, typer.ducks = resolver.asked, half.ducks
@@ -148,12 +162,17 @@ class Preparation:
         self.views: list[tuple[Any, AliasError]] = []   # calls of which it matters what they return
         self.tried: set[int] = set()        # the marks of those that were such before
         self.held: set[str] = set()         # what steady put into names of its own
+        # Parameters of which the parts are copied on entry, with the keys of such arrays.
+        self.owned = owned or {}
+        if self.owned:
+            own_parts(self.plain, self.owned, self.parameter_kinds, names, self.external)
         self.is_asked = False           # written out again for the sake of branches that ask
 
     def prepared(self) -> Prepared:
         """All of the front half, top to bottom."""
         self.decide_branches()
-        if made_queues(self.plain, self.typer):
+        if made_queues(self.plain, self.typer) \
+                or asks_what_is_none(self.plain, self.kinds_by_name()):
             self.write_out()
         self.begin()
         try:
@@ -165,11 +184,31 @@ class Preparation:
                 checks.note_result(error, self.source, self.facts.result)
             raise
 
+    def parts_to_own(self) -> list[dict[str, set[Any]]]:
+        """The parameters of which parts change in place that can be copied on entry: two ways to
+        do so, the other copying more."""
+        if not self.outermost or self.half.batched:
+            return []
+        found = [{name: keys for name, keys in parts_changed(self.plain, self.parameter_kinds,
+                                                             rebound).items()
+                  if can_be_owned(self.parameter_kinds[name])} for rebound in (False, True)]
+        return [parts for parts in found[:1 + (found[0] != found[1])] if parts]
+
+    def kinds_by_name(self) -> dict[str, Kind]:
+        """The kinds of the parameters, by all names that these are given."""
+        found = dict(self.parameter_kinds)
+        for node in syntax.statements(self.plain.body):
+            if isinstance(node, gast.Assign) and isinstance(node.value, gast.Name) \
+                    and isinstance(node.targets[0], gast.Name) and node.value.id in found:
+                found.setdefault(node.targets[0].id, found[node.value.id])
+        return found
+
     # Writing out ------------------------------------------------------------------------------
     def decide_branches(self) -> None:
         """Leave out the branches that kinds decide, in front of all else."""
         self.own_outer()
-        while asks(self.plain):
+        self.drop_loops()
+        while asks(self.plain) or asks_what_is_none(self.plain, self.parameter_kinds):
             numbered = versions(self.plain, self.names)
             facts = infer(numbered, self.parameter_kinds, self.typer)
             if not prune(self.plain, numbered, facts, self.typer, settled=False):
@@ -189,13 +228,15 @@ class Preparation:
         wanted: list[gast.expr] = []
         while True:
             self.own_outer()
+            self.drop_loops()
             spots = mark(plain)
             numbered = versions(plain, self.names)
             # What is yet to be written out is taken to leave dicts and objects as they are, until
             # nothing else is left.
             typer.settled = expansion.settled = settled
             facts = infer(numbered, self.parameter_kinds, typer)
-            if asks(plain) and prune(plain, numbered, facts, typer, settled):
+            if (asks(plain) or asks_what_is_none(numbered, {}, facts)) \
+                    and prune(plain, numbered, facts, typer, settled):
                 continue
             if expand(plain, spots, numbered, facts, expansion, phases):
                 settled, phases = False, (EFFECTS,)
@@ -213,6 +254,10 @@ class Preparation:
                 settled, phases = True, (EFFECTS, DICTS, STRUCTURE, MAPS)
         expansion.waits = False
         unused(plain)
+
+    def drop_loops(self) -> None:
+        empty_loops(self.plain, self.parameter_kinds, self.resolver.free,
+                    lambda: versions(self.plain, self.names), self.names.versions)
 
     def own_outer(self) -> None:
         own_containers(self.plain, self.expansion.owned, self.names,
@@ -410,7 +455,8 @@ class Preparation:
         events = {aliases.find(name) for _, name in aliases.events}
         changed = [p for p in parameters if (aliases.find(p) in events or p in self.taken)
                    and not isinstance(self.parameter_kinds[p], (kinds.Number, kinds.Array))]
-        in_place = [p for p in changed if aliases.find(p) in aliases.in_place]
+        changed += [p for p in self.owned if p not in changed]
+        in_place = [p for p in changed if p in self.owned or aliases.find(p) in aliases.in_place]
         fit(numbered, facts, typer)
         mark_views(numbered, facts)
         lengths(numbered, facts, aliases, parameters, source.names)
@@ -448,39 +494,3 @@ def _keeps_shape(facts: Inferred, typer: Typer) -> Callable[[gast.AugAssign], bo
         return kinds.same_shape(typer.kind(old),
                                 typer.kind(gast.BinOp(old, node.op, node.value)))
     return keeps_shape
-
-
-def _guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[str, Kind]:
-    """The kinds of the parameters, where what arithmetic is done with counts as numeric, and what
-    is subscripted as a container or an array."""
-    operands = _arithmetic(tree)
-    subscripted = {name for node in syntax.all_of(tree, gast.Subscript)
-                   if (name := getattr(node.value, "id", None)) is not None}
-
-    def guessed(name: str, kind: Kind) -> Kind:
-        if kind != kinds.UNKNOWN:
-            return kind
-        return kinds.Numeric(None) if name in operands else \
-            kinds.MIXED if name in subscripted else kind
-    return {name: guessed(name, kind) for name, kind in parameter_kinds.items()}
-
-
-def _arithmetic(tree: gast.FunctionDef) -> set[str]:
-    """Names that are certainly numbers or arrays: operands of what lists cannot do."""
-    found: set[str] = set()
-    for node in syntax.all_of(tree, gast.BinOp, gast.UnaryOp, gast.Call):
-        if isinstance(node, gast.BinOp) and not isinstance(node.op, gast.Add):
-            parts = [node.left, node.right]
-            if isinstance(node.op, gast.Mult):
-                parts = [p for p, other in ((node.left, node.right), (node.right, node.left))
-                         if not isinstance(other, gast.Constant) or isinstance(other.value, float)]
-        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-            parts = [node.operand]
-        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and isinstance(
-                node.func.value, gast.Name) and node.func.value.id in ("np", "numpy", "math") \
-                and len(node.args) == 1:
-            parts = node.args
-        else:
-            continue
-        found |= {p.id for p in parts if isinstance(p, gast.Name)}
-    return found

@@ -47,7 +47,8 @@ def _check(sharing: Any, given: dict[str, gast.expr], facts: Inferred, found: Al
            outside: set[str], call: gast.Call, place: Callable[[gast.AST], Any]) -> None:
     held = {name: {found.find(root) for root in _buffers(value, facts)}
             for name, value in given.items()}
-    written = [sharing.parameters[k] for k in (*sharing.written, *sharing.changed)]
+    written = [sharing.parameters[k] for k in (*sharing.written, *sharing.changed,
+                                               *sharing.in_place)]
     for name in written:
         mine = held.get(name, set())
         if mine & outside and sharing.read:
@@ -64,6 +65,21 @@ def _check(sharing: Any, given: dict[str, gast.expr], facts: Inferred, found: Al
         if name in given and sum(containers_of(facts.names.get(root, kinds.UNKNOWN))
                                  for root in _buffers(given[name], facts)) > 1:
             raise _refusal(sharing, name, "another part of it", call, place)
+    for k in sharing.in_place:
+        name = sharing.parameters[k]
+        roots = list(_buffers(given[name], facts)) if name in given else []
+        if len({found.find(root) for root in roots}) < len(roots) or any(
+                _arrays_in(facts.names.get(root, kinds.UNKNOWN)) > 1 for root in roots):
+            raise _refusal(sharing, name, "another part of it", call, place)
+
+
+def _arrays_in(kind: kinds.Kind) -> int:
+    """How many arrays there are in something, as far as is known: two stands for many."""
+    if isinstance(kind, kinds.Array):
+        return 1
+    if isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.TupleKind)):
+        return sum(map(_arrays_in, kind.items))
+    return 2 if may_hold_buffer(kind) else 0
 
 
 def _buffers(value: gast.expr, facts: Inferred) -> Iterator[str]:

@@ -87,7 +87,7 @@ class Owners:
             if change.what in ("pop", "swap"):
                 return True                     # whoever takes it out is the one who has it
             return not isinstance(change.index, gast.Slice) and self.is_given(node, change.item)
-        if isinstance(node, gast.Return):
+        if isinstance(node, gast.Return) or self.hands_over(node, value, name):
             return True                         # nothing comes behind it
         if isinstance(value, gast.Subscript) and isinstance(value.value, gast.Name) \
                 and value.value.id == name and not isinstance(value.slice, gast.Slice):
@@ -103,6 +103,12 @@ class Owners:
             self.only_reads(node, value) or _asks_length(node, name) or (
                 isinstance(self.facts.names.get(name), kinds.MapKind)
                 and self.called(value) in (list, sorted)))      # its keys
+
+    def hands_over(self, node: gast.stmt, value: Any, name: str) -> bool:
+        """Whether a list is another name's from then on: `Ws = [...]` that reads the old Ws."""
+        return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+            and isinstance(value, gast.Name) and value.id == name \
+            and (id(node), name) in self.last_uses
 
     def takes(self, node: gast.stmt, owner: str) -> bool:
         """Whether a statement takes something out of a list: `x = xs.pop()`, or `x = xs[k]` in
@@ -127,6 +133,8 @@ class Owners:
         return list_change(node, self.facts.before.get(id(node), {}))
 
     def makes_new(self, node: gast.stmt, value: Any) -> bool:
+        if isinstance(value, gast.Name):
+            return self.hands_over(node, value, value.id) and self.owns(value.id)
         if isinstance(value, (gast.List, gast.Dict)):
             parts = value.elts if isinstance(value, gast.List) else value.values
             names = [part.id for part in parts if isinstance(part, gast.Name)]
@@ -219,8 +227,14 @@ class Owners:
             self.asked.discard(id(node))
 
     def is_brief(self, name: str) -> bool:
-        """Whether a name holds no array, or one that is looked at and left."""
-        return isinstance(self.facts.names.get(name), kinds.Number) or name in self.momentary
+        """Whether a name holds no array, or one that is looked at and left; so is one of which
+        there is nothing but a view that is: `Ws[k].T`."""
+        if isinstance(self.facts.names.get(name), kinds.Number) or name in self.momentary:
+            return True
+        others = [node for node in self.mentions[name] if name not in definitions(node)]
+        value: Any = getattr(others[0], "value", None) if len(others) == 1 else None
+        return isinstance(value, gast.Attribute) and len(self.bound[name]) == 1 \
+            and all(one in self.momentary for one in definitions(others[0]))
 
     def is_harmless(self, name: str, owner: str) -> bool:
         """Whether what is changed in a list that owns it cannot be seen through a name."""

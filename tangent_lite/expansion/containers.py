@@ -297,6 +297,13 @@ class Containers(Unlike, Flat, Defaults):
             held.slice = seen.slice
         if self.changed and type(self.typer.kind(held)) is kinds.Kind:
             return None             # it may be an object that is being written out
+        grows = isinstance(plain.op, gast.Add) and isinstance(
+            owner, (kinds.RecordKind, kinds.DictKind)) and all(
+                isinstance(self.typer.kind(one), kinds.ListKind) for one in (held, value.value))
+        if grows:
+            # The list grows, and is the same one: `self.parts += [a, b]`.
+            grown = self.extended(part, value.value, self.display_before(plain), plain)
+            return ([assign(part, read), *grown[0]], None) if grown is not None else None
         added: Any = self.object_changed(load(part), held, value, plain)
         if added is None:
             read.in_place = True
@@ -305,6 +312,20 @@ class Containers(Unlike, Flat, Defaults):
         out: list[gast.stmt] = [assign(part, read), assign(whole, added),
                                 gast.Assign([target], load(whole), None)]
         return out, None
+
+    def display_before(self, plain: gast.AugAssign) -> gast.expr:
+        """What `x += t` adds: where the statement in front of it is `t = [a, b]`, and nobody else
+        reads t, that; there is no such list then."""
+        block, spot = syntax.spot_in(self.tree, plain)
+        before: Any = block[spot - 1] if spot else None
+        name = getattr(plain.value, "id", None)
+        if not isinstance(before, gast.Assign) or not isinstance(before.value, gast.List) \
+                or getattr(before.targets[0], "id", None) != name or name is None \
+                or any(isinstance(part, gast.Starred) for part in before.value.elts) \
+                or sum(getattr(n, "id", None) == name for n in syntax.walk(self.tree)) > 2:
+            return plain.value
+        made, before.value = before.value, gast.copy_location(syntax.constant(None), before.value)
+        return made
 
     # Lists and tuples -----------------------------------------------------------------------------
     def list_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:

@@ -44,7 +44,7 @@ class Bindings(Comprehensions):
                 "set_attribute", owner, syntax.constant(target.attr), atom)), [atom])
         elif isinstance(target, gast.Subscript):
             atom = self.value(value)
-            owner = self.value(target.value)
+            owner = self.subscripted(target)
             index = self.index(target.slice)
             self.effect(syntax.assign(syntax.subscript(self.of_tape("item", owner), index,
                                                        gast.Store()), atom), [atom])
@@ -142,7 +142,8 @@ class Bindings(Comprehensions):
             return
         if isinstance(target, gast.Name):
             target = gast.Attribute(syntax.load(target.id), "value", gast.Store())
-        owner = self.value(target.value)
+        owner = self.value(target.value) if isinstance(target, gast.Attribute) \
+            else self.subscripted(target)
         if isinstance(target, gast.Attribute):
             spot = gast.Attribute(owner, target.attr, gast.Load())
         else:

@@ -203,13 +203,20 @@ class Expressions(Mirroring):
             return syntax.tuple_of([self.index(e) for e in node.elts])
         return self.value(node)
 
+    def subscripted(self, node: gast.Subscript) -> gast.expr:
+        """What is subscripted, as an atom; `x.flat` is what `tape.flat` makes of it."""
+        if not isinstance(node.value, gast.Attribute) or node.value.attr != "flat":
+            return self.value(node.value)
+        atom = self.value(node.value.value)
+        return self.operation(self.of_tape("flat", atom), [atom], "flat", None)
+
     def _Subscript(self, node: gast.Subscript, target: str | None) -> gast.expr:
         if isinstance(node.value, gast.Attribute) and node.value.attr in ("r_", "c_"):
             # np.r_[x, y] is a call of a method: what it is given may vary.
             key = syntax.tuple_of(syntax.key_parts(node.slice))
             return self._Call(gast.copy_location(gast.Call(gast.Attribute(
                 node.value, "__getitem__", gast.Load()), [key], []), node), target)
-        atom = self.value(node.value)
+        atom = self.subscripted(node)
         index = self.index(node.slice)
         wish = f"{atom.id}_part" if isinstance(atom, gast.Name) else "part"
         return self.operation(syntax.subscript(self.of_tape("item", atom), index), [atom], wish,

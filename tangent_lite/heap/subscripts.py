@@ -8,7 +8,7 @@ import numpy as np
 
 from tangent_lite.analyses.origins import makes_grids
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, items, special
+from tangent_lite.heap import arrays, flat, items, special
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
 
@@ -28,6 +28,8 @@ def got(tape: Any, x: Any, key: Any) -> tuple[Any, Back | None]:
             value, back = tape.called(missing, (x, key), {})
             return value, back and (lambda adjoint: (back(adjoint) or (None,))[:1])
         return items.get(tape, x, key)
+    if isinstance(x, flat.Flat):
+        return flat.got(tape, x, special.index(tape, key))
     if is_record(x):
         if _key_varies(key):
             raise UnsupportedSyntaxError("a float is the key of an object", tape.place(),
@@ -54,6 +56,8 @@ def wrote(tape: Any, x: Any, key: Any, value: Any) -> Back | None:
         return items.set_(tape, x, key, value)
     if isinstance(x, (list, collections.deque)):
         return items.set_(tape, x, special.index(tape, key), value)
+    if isinstance(x, flat.Flat):
+        return flat.wrote(tape, x, special.index(tape, key), value)
     if is_record(x) and hasattr(type(x), "__setitem__"):
         _, back = tape.called(type(x).__setitem__, (x, key, value), {})
         return None if back is None else (lambda b: _from(back(b), 2))

@@ -15,6 +15,7 @@ from tangent_lite.heap import (
     classes,
     containers,
     dicts,
+    flat,
     iteration,
     iterators,
     local_classes,
@@ -122,6 +123,10 @@ class Tape(Stepping):
             self._fit_left((x,))
             raise
         return self._done(step)
+
+    def flat(self, x: Any) -> Any:
+        """x.flat, where it is subscripted."""
+        return self._done(flat.flat(self, x))
 
     def set_attribute(self, x: Any, name: str, value: Any) -> None:
         """x.name = value"""

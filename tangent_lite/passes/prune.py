@@ -26,7 +26,7 @@ The other branch does not run for arguments of these kinds, and may say what has
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
@@ -56,7 +56,7 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, t
     decider = _Decider(typer, settled, syntax.parameter_names(tree.args))
     elsewhere = changed_elsewhere(tree)
     for number, node in enumerate(syntax.statements(numbered.body)):
-        if not isinstance(node, gast.If) or not _asks(node.test):
+        if not isinstance(node, gast.If) or not (_asks(node.test) or _asked_to_hold(node.test)):
             continue
         typer.names = facts.before.get(id(node), {})
         original = plain[number]
@@ -79,6 +79,26 @@ def asks(tree: gast.FunctionDef) -> bool:
     """Whether a function asks what a value is."""
     return any(isinstance(node, gast.If) and _asks(node.test)
                for node in syntax.statements(tree.body))
+
+
+def asks_what_is_none(tree: gast.FunctionDef, known: Mapping[str, kinds.Kind],
+                      facts: Inferred | None = None) -> bool:
+    """Whether a function asks whether something holds that is None: `if cache:`, `not mask`.
+
+    known: kinds of names at any place; facts: where there are others at each.
+    """
+    return any(_is_none((known if facts is None else facts.before.get(id(node), known)).get(name))
+               for node in syntax.statements(tree.body) if isinstance(node, gast.If)
+               for name in _asked_to_hold(node.test))
+
+
+def _asked_to_hold(test: gast.expr) -> list[str]:
+    """The names of which a condition asks whether they hold."""
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        return _asked_to_hold(test.operand)
+    if isinstance(test, gast.BoolOp):
+        return [name for value in test.values for name in _asked_to_hold(value)]
+    return [test.id] if isinstance(test, gast.Name) else []
 
 
 def ask_when_run(tree: gast.FunctionDef, mentions: Mentions,
@@ -201,6 +221,9 @@ class _Decider:
             return None if answer is None else not answer, plain
         if isinstance(test, gast.Constant):
             return bool(test.value), plain
+        if isinstance(test, gast.Name):         # None does not hold; others may say it themselves
+            is_certain = self.settled or test.id in self.parameters
+            return False if is_certain and _is_none(self.typer.kind(test)) else None, plain
         if isinstance(test, gast.Call):
             return self.call(test), plain
         if isinstance(test, gast.Compare) and len(test.ops) == 1:
@@ -299,7 +322,7 @@ def _goes_by_class(cls: type) -> bool:
                                            abc.ABCMeta.__instancecheck__)
 
 
-def _is_none(kind: kinds.Kind) -> bool | None:
+def _is_none(kind: kinds.Kind | None) -> bool | None:
     """Whether a value of a kind is None."""
     if isinstance(kind, kinds.Nothing):
         return None if kind.is_default else True

@@ -221,3 +221,23 @@ def test_attributes_that_a_method_gives(kind, is_open):
     x = np.array([1.5, 0.5, 2.0])
     assert tl.value_and_grad(f)(x)[0] == f(x)
     tl.check_grads(f, (x,), order=1)
+
+
+def unless_given(x, cache=None, weights=None, last=None):
+    if not cache:
+        cache = [None] * 2
+    y = 0.0
+    for one, w in zip(cache, weights or [1.0, 2.0]):
+        y = y + w * x * (x if one is None else one)
+        if last and last > 1.0:
+            y = y * last
+        last = x
+    return y
+
+
+@pytest.mark.parametrize("rest", [(), ([2.0, 4.0],), (None, [3.0, 0.0], 2.0)])
+def test_none_does_not_hold(rest):
+    d = tl.grad(unless_given)
+    quotient = (unless_given(3.0 + 1e-6, *rest) - unless_given(3.0 - 1e-6, *rest)) / 2e-6
+    assert math.isclose(d(3.0, *rest), quotient, rel_tol=1e-7)
+    assert "(tape" not in d.source_for(3.0, *rest)

@@ -5,7 +5,6 @@ REFUSED = {
     "inplace-copyto_torn~2": "NumPy overwrites some of it unread",
     "inplace-mask_torn": "NumPy overwrites some of it unread",
     "inplace-mask_torn~2": "NumPy overwrites some of it unread",
-    "inplace-flat_written": "the iterator x.flat cannot be followed",
     "identity_calls-fromfunction_closure": "lambda_ is handed to fromfunction",
     "protocols-array_in_a_box": "an array of objects holds what varies or changes",
     "protocols-number_in_a_box": "an array of objects holds what varies or changes",

@@ -60,9 +60,9 @@ def f(x):
 """)
 
 case("AliasError: W may share memory with params, which is written to in place",
-     '{"W": np.array([1.5, 0.7, 2.2])}', """
+     "(np.array([1.5, 0.7, 2.2]), 2.0)", """
 def f(params):
-    W = params["W"]
+    W = params[0]
     W[0] = 2.0 * W[1]
     return np.sum(W)
 """)

@@ -1,0 +1,96 @@
+"""Which parts of its parameters a function changes in place: lists, and arrays that they hold."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.kinds import Kind
+from tangent_lite.structures.lists import CHANGES
+from tangent_lite.structures.updates import updates_of
+
+# What writes into its array, as a method, and into its first argument, as a function.
+_METHODS = CHANGES | {"fill", "partition", "put", "resize"}
+_FUNCTIONS = {"at", "copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask",
+              "shuffle"}
+
+
+def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
+                  rebound: bool = False) -> dict[str, set[Any]]:
+    """Of the parameters that hold something that changes: the keys and attributes that lead to it,
+    and maybe more; rebound: also those of what is bound anew there, which may have been written as
+    `r.x += v`. Of lists, those that hold arrays, dicts or objects.
+
+    >>> tree = gast.parse('''
+    ... def f(r, x):
+    ...     log = r.log
+    ...     log.append(x)
+    ...     r.total = x
+    ... ''').body[0]
+    >>> class Run: pass
+    >>> kind = kinds.RecordKind(Run, ("log",), (kinds.ListKind(kinds.FLOAT),))
+    >>> parts_changed(tree, {"r": kind, "x": kinds.FLOAT})
+    {'r': {'log'}}
+    """
+    lists = {name for name, kind in parameter_kinds.items()
+             if isinstance(kind, kinds.ListKind) and _may_change(kind.item)}
+    wholes = [name for name, kind in parameter_kinds.items() if name in lists or (
+        isinstance(kind, (kinds.RecordKind, kinds.DictKind)) and _may_change(kind))]
+    bound: dict[str, list[gast.expr]] = {}
+    for node in syntax.all_of(tree, gast.Assign) if wholes else ():
+        if isinstance(node.targets[0], gast.Name) \
+                and isinstance(node.value, (gast.Attribute, gast.Subscript, gast.Name)):
+            bound.setdefault(node.targets[0].id, []).append(node.value)
+    found: dict[str, set[Any]] = {}
+    later: dict[str, set[Any]] = {}
+    for owner, names in _changed(tree) if wholes else ():
+        keys: set[Any] = set()
+        roots: set[str] = set()
+        todo: list[gast.expr] = [owner]
+        while todo:
+            one: Any = todo.pop()
+            while isinstance(one, (gast.Attribute, gast.Subscript)):
+                keys.add(one.attr if isinstance(one, gast.Attribute)
+                         else getattr(one.slice, "value", None))
+                one = one.value
+            if isinstance(one, gast.Name) and one.id not in roots:
+                roots.add(one.id)
+                todo += bound.get(one.id, [])
+        for name in wholes:
+            if name in roots and (keys or name in lists):
+                found.setdefault(name, set()).update(keys - {None})
+            if name in roots and rebound:
+                later.setdefault(name, set()).update(names)
+    return {name: keys | later.get(name, set()) for name, keys in found.items()}
+
+
+def _changed(tree: gast.FunctionDef) -> list[tuple[gast.expr, set[Any]]]:
+    """What a function changes in place: `x` of `x[k] = v`, of `x += v`, of `x.append(v)`; of a dict
+    or an object, the keys and attributes that are bound anew as well."""
+    found: list[tuple[gast.expr, set[Any]]] = []
+    for node in syntax.walk(tree):
+        if isinstance(node, gast.AugAssign):
+            found.append((node.target, set()))
+        if isinstance(node, (gast.Attribute, gast.Subscript)) and isinstance(
+                node.ctx, (gast.Store, gast.Del)):
+            found.append((node.value, {node.attr} if isinstance(node, gast.Attribute) else set()))
+        elif isinstance(node, gast.Assign) and (base := updates_of(node.value)) is not None:
+            update: Any = node.value
+            keys = [getattr(key, "value", None) for key in update.keys if key is not None] \
+                if isinstance(update, gast.Dict) else [word.arg for word in update.keywords]
+            found.append((syntax.load(base), {*keys}))
+        elif isinstance(node, gast.Call):
+            written = [keyword.value for keyword in node.keywords if keyword.arg == "out"]
+            if isinstance(node.func, gast.Attribute):
+                written += [node.func.value] if node.func.attr in _METHODS else []
+                written += node.args[:1] if node.func.attr in _FUNCTIONS else []
+            found += [(one, set()) for one in written]
+    return found
+
+
+def _may_change(kind: Kind) -> bool:
+    """Whether there is a list or an array in a dict or an object."""
+    return isinstance(kind, (kinds.ListKind, kinds.Array)) or (
+        isinstance(kind, (kinds.RecordKind, kinds.DictKind)) and any(map(_may_change, kind.items)))

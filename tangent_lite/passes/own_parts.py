@@ -1,0 +1,124 @@
+"""Copy on entry the parts of dicts and objects that are given, where what these hold changes.
+
+A list or an array in an object is changed for all who hold it. Of an object that the function makes
+it is known who does, so that it makes one: with attributes that are those of the one it is given,
+or copies of them.
+
+>>> from tangent_lite.emit import emit
+>>> class Run: pass
+>>> kind = kinds.RecordKind(Run, ("rate", "log"), (kinds.FLOAT, kinds.ListKind(kinds.FLOAT)))
+>>> tree = gast.parse('''
+... def f(r, x):
+...     r.log.append(x * r.rate)
+...     return r.log[0]
+... ''').body[0]
+>>> own_parts(tree, {"r": {"log"}}, {"r": kind}, Names(syntax.all_names(tree)),
+...           lambda thing, name: syntax.load(name))
+>>> print(emit(tree), end="")
+def f(r, x):
+    r_1 = blank(Run)
+    r_rate = r.rate
+    r_1.rate = r_rate
+    r_log = r.log
+    r_log_1 = r_log.copy()
+    r_1.log = r_log_1
+    r_1.log.append(x * r_1.rate)
+    return r_1.log[0]
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, runtime, syntax
+from tangent_lite.functions.local_functions import RenameAll
+from tangent_lite.kinds import Kind
+from tangent_lite.names import Names, stem
+from tangent_lite.runtime.objects import blank
+from tangent_lite.structures.updates import is_key
+
+External = Callable[[Any, str], gast.expr]
+
+
+def own_parts(tree: gast.FunctionDef, parts: Mapping[str, set[Any]],
+              parameter_kinds: Mapping[str, Kind], names: Names, external: External) -> None:
+    """Copy parameters by their parts, in place; parts: of each the keys and attributes of lists
+    and arrays that are copied."""
+    copies: dict[str, str] = {}
+    made: list[Any] = []
+    for name, keys in parts.items():
+        copies[name] = names.fresh(name)
+        made += _copied(syntax.load(name), parameter_kinds[name], copies[name], keys, names,
+                        external)
+    renamer = RenameAll(copies)
+    first = tree.body[0]
+    tree.body = [renamer.visit(node) for node in tree.body]
+    for node in made:
+        syntax.copy_place(node, first)
+        for part in syntax.walk(node):
+            if isinstance(part, gast.expr):
+                syntax.copy_place(part, first)
+    tree.body[:0] = made
+
+
+def can_be_owned(kind: Kind) -> bool:
+    """Whether a dict, an object, or a list of these or of arrays can be made again of its parts."""
+    if isinstance(kind, kinds.ListKind):
+        return isinstance(kind.item, kinds.Array) or (
+            isinstance(kind.item, (kinds.DictKind, kinds.RecordKind)) and can_be_owned(kind.item))
+    if isinstance(kind, kinds.DictKind):
+        return not kind.makes and all(map(is_key, kind.keys))
+    if not isinstance(kind, kinds.RecordKind):
+        return False
+    cls: Any = kind.type
+    # Of a frozen dataclass __setattr__ is another one.
+    return cls.__new__ is object.__new__ and cls.__setattr__ is object.__setattr__
+
+
+def _copied(value: gast.expr, kind: Kind, name: str, keys: set[Any], names: Names,
+            external: External) -> list[Any]:
+    """Statements that give a name to a copy of a dict, a list or an object."""
+    wish = stem(name)
+    if isinstance(kind, kinds.Array):
+        copy = external(runtime.copy_as_it_lies, "copy_as_it_lies")
+        return [syntax.assign(name, syntax.call(copy, value))]
+    if isinstance(kind, kinds.ListKind):
+        if not can_be_owned(kind.item) and not isinstance(kind.item, (kinds.ListKind, kinds.Array)):
+            return [syntax.assign(name, syntax.method(value, "copy"))]
+        place, item, own = (names.fresh(w) for w in ("k", f"{wish}_k", f"{wish}_k"))
+        body = [syntax.assign(item, syntax.subscript(syntax.copy(value), syntax.load(place))),
+                *_copied(syntax.load(item), kind.item, own, keys, names, external),
+                syntax.statement(syntax.method(syntax.load(name), "append", syntax.load(own)))]
+        counted = syntax.call(external(range, "range"), syntax.call(
+            external(len, "len"), syntax.copy(value)))
+        loop = gast.For(syntax.store(place), counted, body, [], None)
+        loop.is_entry_part = True
+        return [syntax.assign(name, gast.List([], gast.Load())), loop]
+    is_dict = isinstance(kind, kinds.DictKind)
+    fields: Any = kind.keys if is_dict else kind.fields             # type: ignore[attr-defined]
+    out: list[Any] = []
+    owns: list[str] = []
+    for key, part in zip(fields, kind.items):                       # type: ignore[attr-defined]
+        shown = f"{wish}_{key}" if isinstance(key, str) and key.isidentifier() else f"{wish}_part"
+        own = names.fresh(shown)
+        read = syntax.subscript(syntax.copy(value), gast.Constant(key, None)) if is_dict \
+            else syntax.attribute(syntax.copy(value), key)
+        out.append(syntax.assign(own, read))
+        if key in keys if isinstance(part, (kinds.ListKind, kinds.Array)) else can_be_owned(part):
+            read, own = own, names.fresh(shown)
+            out += _copied(syntax.load(read), part, own, keys, names, external)
+        owns.append(own)
+    if is_dict:
+        out.append(syntax.assign(name, gast.Dict([gast.Constant(key, None) for key in fields],
+                                                 [syntax.load(own) for own in owns])))
+    else:
+        cls = kind.type                                             # type: ignore[attr-defined]
+        out.insert(0, syntax.assign(name, syntax.call(external(blank, "blank"),
+                                                      external(cls, cls.__name__))))
+        out += [gast.Assign([gast.Attribute(syntax.load(name), key, gast.Store())],
+                            syntax.load(own), None) for key, own in zip(fields, owns)]
+    for node in out:
+        node.is_entry_part = True
+    return out

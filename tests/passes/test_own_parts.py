@@ -1,0 +1,188 @@
+"""Lists and arrays in dicts and objects that are given are copied where they change."""
+import copy
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+
+
+class Thing:
+    def __init__(self, **parts):
+        self.__dict__.update(parts)
+
+    def log(self, v):
+        self.kept.append(v)
+        return v
+
+    def step(self, dt):
+        self.p += dt * self.m
+
+
+def logged(run, t):
+    for k in range(3):
+        run.log(t * run.m * k)
+    return run.kept[-1] * run.kept[0] + t
+
+
+def an_element(run, t):
+    run.u[0] = t * run.m
+    return run.u[0] * run.u[1]
+
+
+def in_place(run, t):
+    run.u *= t
+    run.kept.append(np.sum(run.u))
+    return sum(run.kept)
+
+
+def an_item_of_a_list(run, t):
+    run.kept[0] = t * run.m
+    return run.kept[0] * run.kept[1]
+
+
+def in_a_dict(run, t):
+    run["kept"].append(t * run["m"])
+    return run["kept"][-1] * run["kept"][0]
+
+
+def objects_in_a_list(run, t):
+    for body in run.bodies:
+        body.step(t)
+        run.log(body.p)
+    return run.bodies[0].p * run.bodies[1].m + run.kept[-1]
+
+
+def replaced_and_changed(run, t):
+    old, u = run.kept, run.u
+    run.kept = []
+    old.append(t * run.m)
+    run.log(2.0 * t)
+    u[1] = t
+    run.u = u * 2.0
+    run.u[0] = 7.0 * t
+    return old[-1] * t + run.kept[0] + u[0] + run.u[0] * run.u[1]
+
+
+def arrays_in_a_list(run, t):
+    for it in range(2):
+        total = run.u * 1.0
+        for w in run.ws:
+            total = np.tanh(total @ w)
+        for k in range(len(run.ws)):
+            run.ws[k] -= t * run.m * total
+    return np.sum(run.ws[0] @ run.ws[1])
+
+
+RUN = {"m": 2.0, "kept": [1.0, 3.0], "u": np.array([0.5, 1.5])}
+BODIES = {"m": 1.0, "kept": [], "bodies": [Thing(m=1.5, p=0.5), Thing(m=2.5, p=0.7)]}
+CASES = [(logged, Thing(**RUN)), (an_element, Thing(**RUN)), (in_place, Thing(**RUN)),
+         (an_item_of_a_list, Thing(**RUN)), (in_a_dict, RUN), (objects_in_a_list, Thing(**BODIES)),
+         (replaced_and_changed, Thing(**RUN)),
+         (arrays_in_a_list, Thing(**RUN, ws=[np.eye(2), np.full((2, 2), 0.3)]))]
+
+
+@pytest.mark.parametrize("f, run", CASES, ids=[f.__name__ for f, _ in CASES])
+def test_changed_parts(f, run):
+    d = tl.value_and_grad(f, wrt=("run", "t"))
+    assert "(tape" not in d.source_for(copy.deepcopy(run), 3.0)
+    before = copy.deepcopy(run)
+    value, (brun, bt) = d(run, 3.0)
+    assert value == f(copy.deepcopy(before), 3.0)
+    assert str(vars_of(run)) == str(vars_of(before))        # the derivative is pure
+
+    def at(step):
+        moved = copy.deepcopy(before)
+        if isinstance(moved, dict):
+            moved["m"] += step
+        else:
+            moved.m += step
+        return f(moved, 3.0 + 0.7 * step)
+    wanted = (at(1e-6) - at(-1e-6)) / 2e-6
+    assert np.isclose(vars_of(brun)["m"] + 0.7 * bt, wanted, rtol=1e-7)
+
+
+def vars_of(thing):
+    found = thing if isinstance(thing, dict) else vars(thing)
+    return {key: [vars(one) if isinstance(one, Thing) else one for one in part]
+            if isinstance(part, list) else part for key, part in found.items()}
+
+
+def at_two_places(run, t):
+    run.kept.append(t * run.m)
+    return run.again[-1] * t
+
+
+def test_a_list_at_two_places():
+    def made():
+        kept = [1.0]
+        return Thing(m=2.0, kept=kept, again=kept)
+
+    assert tl.value_and_grad(at_two_places, wrt="t")(made(), 3.0) == (18.0, 12.0)
+
+
+def test_an_array_at_two_places():
+    def made():
+        u = np.ones(3)
+        return Thing(m=2.0, u=u, kept=u[:2])
+
+    def f(run, t):
+        run.u[0] = t * run.m
+        return run.kept[0] * t
+
+    assert tl.value_and_grad(f, wrt="t")(made(), 3.0) == (18.0, 12.0)
+    with pytest.raises(tl.AliasError, match="the same memory"):
+        tl.grad(f, wrt="run")(made(), 3.0)
+
+
+def trained(ws, rate):
+    for k in range(len(ws)):
+        ws[k] -= rate * ws[k - 1]
+    return np.sum(ws[0] @ ws[1])
+
+
+def trained_copies(ws, rate):
+    ws = [w * 1.0 for w in ws]              # under the name that it has there
+    for k in range(len(ws)):
+        ws[k] -= rate * ws[k - 1]
+    return np.sum(ws[0] @ ws[1])
+
+
+def back_through(ws, rate):
+    ws = [w * 1.0 for w in ws]
+    slope = np.ones((2, 2))
+    for k in range(len(ws) - 1, -1, -1):
+        slope = slope @ ws[k].T
+        ws[k] -= rate * slope
+    return np.sum(ws[0] @ ws[1])
+
+
+@pytest.mark.parametrize("f", [trained, trained_copies, back_through])
+def test_a_list_of_arrays(f):
+    ws = [np.eye(2), np.full((2, 2), 0.3)]
+    d = tl.value_and_grad(f, wrt=("ws", "rate"))
+    assert "(tape" not in d.source_for(ws, 0.1)
+    value, (bws, brate) = d(ws, 0.1)
+    assert np.array_equal(ws[0], np.eye(2))
+    assert value == f([w.copy() for w in ws], 0.1)
+    tl.check_grads(lambda a, b, r: f([a * 1.0, b * 1.0], r), (*ws, 0.1), order=1)
+    wanted = tl.grad(lambda a, b, r: f([a * 1.0, b * 1.0], r), wrt=(0, 1, 2))(*ws, 0.1)
+    assert all(map(np.allclose, (*bws, brate), wanted))
+
+
+def test_one_array_at_two_places_of_a_list():
+    w = np.eye(2)
+    assert tl.value_and_grad(trained, wrt="rate")([w, w], 0.5) == (0.125, -1.0)
+
+
+def seen_by_a_view(ws, rate):
+    ws = [w * 1.0 for w in ws]
+    turned = ws[0].T
+    ws[0] -= rate * ws[1]
+    return np.sum(turned @ ws[1])
+
+
+def test_a_view_sees_the_change():
+    ws = [np.eye(2), np.full((2, 2), 0.3)]
+    assert tl.value_and_grad(seen_by_a_view, wrt="rate")(ws, 0.5)[0] == seen_by_a_view(ws, 0.5)
+    assert np.isclose(tl.grad(seen_by_a_view, wrt="rate")(ws, 0.5), -0.72)
