@@ -18,9 +18,9 @@ or copies of them.
 def f(r, x):
     r_1 = blank(Run)
     r_rate = r.rate
-    r_1.rate = r_rate
     r_log = r.log
     r_log_1 = r_log.copy()
+    r_1.rate = r_rate
     r_1.log = r_log_1
     r_1.log.append(x * r_1.rate)
     return r_1.log[0]
