@@ -3,6 +3,7 @@
     odeint(f, y0, t, args=p)    =>      p_0, p_1 = p[0], p[1]; odeint(f, y0, t, args=(p_0, p_1))
     f((x, y))                   =>      parts = x, y; f(parts)
     f(x, *items)                =>      part, part_1 = items; f(x, part, part_1)
+    total(*items)               =>      total(items), of the twin that takes a list for *args
 """
 from __future__ import annotations
 
@@ -15,13 +16,17 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.only_items import asks_only_items
+from tangent_lite.calling.resolve import meaning
 from tangent_lite.expansion import Written, positional_count
 from tangent_lite.expansion.left_out import LeftOut
 from tangent_lite.functions.default_values import PLAIN
 from tangent_lite.functions.local_functions import LocalFunction
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import module_of
 from tangent_lite.records import is_named_tuple
+from tangent_lite.source import source_of
+from tangent_lite.source.unstarred import without_stars
 from tangent_lite.syntax import load
 
 
@@ -113,6 +118,11 @@ class Arguments(LeftOut):
         defaults: list[Any] = list(function.defaults) if isinstance(function, LocalFunction) \
             else parameters.defaults[:len(parameters.defaults) - len(parameters.args) + len(free)]
         defaults = defaults[-left:] if left > 0 else []
+        if left < 1 and receiver is None and isinstance(function, types.FunctionType):
+            twin = _for_a_list(function)
+            if twin is not None:
+                self.context.inliner.read(function)     # whose code is looked at before each call
+                return self.handed_as_list(plain, twin, len(free))
         if parameters.vararg is not None or left < 1 or (defaults and (
                 isinstance(function, LocalFunction)
                 or not all(type(default) in PLAIN for default in defaults))):
@@ -131,6 +141,20 @@ class Arguments(LeftOut):
                 first = self.normal(first, plain)
         return first, self.calling(plain.func, plain, [*plain.args[:-1], *map(load, names)],
                                    plain.keywords)
+
+    def handed_as_list(self, plain: gast.Call, twin: types.FunctionType, count: int) -> Written:
+        """The call of a function with `*args` as one of its twin, which takes a list; count: how
+        many parameters stand in front."""
+        *given, star = plain.args
+        whole = star.value
+        more = given[count:]
+        first: list[gast.stmt] = []
+        if more:
+            joined = syntax.binary(gast.List(more, gast.Load()), "+", whole)
+            whole = self.named(first, "items", joined)
+            first = self.normal(first, plain)
+        return first, self.calling(self.inject(twin, twin.__name__), plain,
+                                   [*given[:count], whole])
 
     def as_many_as_there_are(self, given: gast.expr, names: list[str], defaults: list[Any],
                              function: Any) -> list[gast.stmt]:
@@ -152,6 +176,24 @@ class Arguments(LeftOut):
                                   item, syntax.constant(defaults[number]))
             first.append(syntax.assign(name, item))
         return first
+
+
+def _for_a_list(function: types.FunctionType) -> types.FunctionType | None:
+    """The twin of a function that takes a list in place of `*args`, if it only asks for items of
+    them; None if there is none."""
+    code = function.__code__
+    if not code.co_flags & inspect.CO_VARARGS or code.co_flags & inspect.CO_VARKEYWORDS \
+            or registry.is_library(function):
+        return None
+    twin = without_stars(function)
+    if twin is function:
+        return None
+    source = source_of(twin)
+    bound = {node.id for node in syntax.names_in(source.tree)
+             if not isinstance(node.ctx, gast.Load)}
+    typer = Typer({}, lambda name: NO_OBJECT if name in bound else meaning(source, name))
+    name = code.co_varnames[code.co_argcount]
+    return twin if asks_only_items(source.tree, name, 1, typer.object_of) else None
 
 
 def _maker(function: Any) -> Any:
