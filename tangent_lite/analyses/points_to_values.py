@@ -160,9 +160,10 @@ class Values:
         inside: list[Sites | None] = []
         if may_hold_buffer(kind.item) and not isinstance(kind.item, (Array, kinds.Numeric)):
             parts = [node.elt] if isinstance(node, gast.ListComp) else \
-                node.elts if isinstance(node, gast.List) else []
-            inside = [self.new_lists(part, kind.item, (*site, number))
-                      for number, part in enumerate(parts)] or [None]
+                node.elts if isinstance(node, gast.List) else None
+            inside = [None] if parts is None else [
+                self.new_lists(part, kind.item, (*site, number))
+                for number, part in enumerate(parts)]
         return self.holding(inside, site)
 
     def lists_of(self, kind: kinds.Kind, site: Site) -> Sites | None:

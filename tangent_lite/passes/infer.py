@@ -344,6 +344,8 @@ class _Infer:
             if isinstance(known, (kinds.MapKind, kinds.DictKind)):
                 environment[owner.id] = with_item(known, kinds.ListKind(item), self.typer.kind(
                     target.slice.elts[0]))
+            elif isinstance(known, kinds.ListKind):
+                environment[owner.id] = kinds.join(known, kinds.ListKind(kinds.ListKind(item)))
         elif is_in_array(known, getattr(target, "slice", None)):
             return                              # as what is written into an array
         elif isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript):

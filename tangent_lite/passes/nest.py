@@ -65,6 +65,7 @@ class _Row:
     bound: gast.Assign
     spots: list[gast.Subscript] = field(default_factory=list)
     wholes: list[gast.stmt] = field(default_factory=list)   # where all of an array is read
+    appends: list[gast.stmt] = field(default_factory=list)  # where a list is made longer
     is_written: bool = False
     is_left: bool = False               # it is asked for its length as well, or more is done
     is_held: bool = False
@@ -95,14 +96,18 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, ty
     plain = list(syntax.statements(tree.body))
     versions = list(syntax.statements(numbered.body))
     if not any(isinstance(syntax.target_of(node), gast.Subscript)
-               or isinstance(node, gast.AugAssign) for node in plain):
+               or isinstance(node, (gast.AugAssign, gast.Expr)) for node in plain):
         return False
-    if _swap(tree, plain, versions, facts, typer):
+    fresh = (names or Names(syntax.all_names(tree))).fresh
+    if _swap(tree, plain, versions, facts, typer) \
+            or _name_places(tree, plain, versions, facts, typer, fresh):
         return True
     rows = _rows(tree, plain, versions, facts, typer)
     known = dict(zip(map(id, plain), versions, strict=True))
     for row in rows.values():
         _find_spots(row, known, facts, typer)
+        if row.appends:
+            _find_wholes(row, rows)
     for name, row in rows.items():
         _look_for_others(name, row, plain, versions)
         row.is_held |= row.is_view
@@ -124,7 +129,9 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, ty
             for noted in ("part_of", "iterates"):       # of the row, under its name
                 if hasattr(spot, noted):
                     delattr(spot, noted)
-    fresh = (names or Names(syntax.all_names(tree))).fresh
+    for row in changed:
+        for node in row.appends:
+            _append_there(tree, node, row)
     for row in changed:
         for node in row.wholes:
             if not row.is_grown_by(node):
@@ -232,6 +239,34 @@ def _is_place(index: gast.expr, typer: Typer) -> bool:
         for one in nested.places(index))
 
 
+def _name_places(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.stmt],
+                 facts: Inferred, typer: Typer, fresh: Callable[[str], str]) -> bool:
+    """Give the place of a list that is appended to a name, where it cannot be written again:
+    `row = rows[k(x)]` is `at = k(x); row = rows[at]`; whether there was any."""
+    appended = {node.value.func.value.id for node in plain if _appends_to(node)}
+    found = False
+    for block in syntax.all_blocks(tree) if appended else ():
+        for number in range(len(block) - 1, -1, -1):
+            node: Any = block[number]
+            if not isinstance(node, gast.Assign) or getattr(node.targets[0], "id", "") not in \
+                    appended or not isinstance(node.value, gast.Subscript):
+                continue
+            index = node.value.slice
+            version: Any = next(v for n, v in zip(plain, versions) if n is node)
+            typer.names = facts.before.get(id(version), {})
+            if not _holds_lists(typer.kind(version.value.value)) \
+                    or not isinstance(typer.kind(version.value.slice), kinds.Number):
+                continue
+            if _is_place(version.value.slice, typer) \
+                    and not bound_in(block[number + 1:]) & syntax.read_names(index):
+                continue
+            at = fresh("at")
+            block.insert(number, syntax.copy_place(syntax.assign(at, index), node))
+            node.value.slice = syntax.copy_place(syntax.load(at), node)
+            found = True
+    return found
+
+
 def _find_spots(row: _Row, versions: dict[int, gast.stmt], facts: Inferred, typer: Typer) -> None:
     """The places behind the binding where its name still is that part of that list; versions: of
     the statements, by id."""
@@ -252,11 +287,31 @@ def _find_spots(row: _Row, versions: dict[int, gast.stmt], facts: Inferred, type
                         and name not in syntax.read_names(spot.slice):
                     row.spots.append(spot)
                     row.is_written |= spot is syntax.target_of(one)
+            if _appends_to(one, name) and not row.is_array:
+                row.appends.append(one)
+                row.is_written = True
             if not isinstance(one, syntax.COMPOUND) and row.is_array and any(
                     isinstance(n, gast.Name) and n.id == name for n in syntax.walk(one)
                     ) and not any(getattr(n.value, "id", None) == name for n in _subscripts(one)):
                 row.wholes.append(one)
                 row.is_written |= row.is_grown_by(one)
+
+
+def _find_wholes(row: _Row, rows: dict[str, _Row]) -> None:
+    """Where more is asked of a list that is appended to than an element: it is read anew for that,
+    but for loops that are to run as often as it is long when they begin."""
+    name = row.bound.targets[0].id
+    row.is_held |= row.rows in rows         # a list in a list in a list
+    known = {id(spot) for spot in row.spots} | {id(one) for one in row.appends}
+    for one in syntax.statements(row.block):
+        parts = [part for head in _heads(one) for part in syntax.walk(head)]
+        asked = sum(isinstance(part, gast.Name) and part.id == name for part in parts) \
+            - sum(id(part) in known for part in parts)
+        if one is row.bound or id(one) in known or not asked:
+            continue
+        row.is_held |= isinstance(one, gast.While) or (isinstance(one, gast.For) and any(
+            inside in row.appends for inside in syntax.statements(one.body)))
+        row.wholes.append(one)
 
 
 def _bound_anew(node: gast.stmt, row: _Row) -> set[str]:
@@ -299,6 +354,25 @@ def _put_anew(tree: gast.FunctionDef, node: gast.AugAssign, row: _Row,
         syntax.assign(changed, total), gast.Assign([whole], syntax.load(changed), None))]
 
 
+def _append_there(tree: gast.FunctionDef, node: Any, row: _Row) -> None:
+    """`row.append(v)` as what is written behind the last item of the list in the list."""
+    whole: Any = row.bound.value
+    block, at = _place(tree, node)
+    block[at] = syntax.copy_place(
+        nested.grown(whole.value, whole.slice, node.value.args[0]), node)
+
+
+def _appends_to(node: gast.stmt, name: str | None = None) -> bool:
+    """Whether a statement is `name.append(v)`, of something else; name: None for any."""
+    call: Any = getattr(node, "value", None)
+    if not isinstance(node, gast.Expr) or not isinstance(call, gast.Call) \
+            or not isinstance(call.func, gast.Attribute) or call.func.attr != "append" \
+            or not isinstance(call.func.value, gast.Name) or len(call.args) != 1 or call.keywords:
+        return False
+    owner: str = call.func.value.id
+    return name in (None, owner) and owner not in syntax.read_names(call.args[0])
+
+
 def _place(tree: gast.FunctionDef, node: gast.stmt) -> tuple[list[gast.stmt], int]:
     """The block of a statement, and which one it is there."""
     return next((block, number) for block in syntax.all_blocks(tree)
@@ -327,7 +401,7 @@ def _look_for_others(name: str, row: _Row, plain: list[gast.stmt],
         if node is row.bound:
             continue
         for head, other in zip(_heads(node), _heads(version), strict=True):
-            if any(node is whole for whole in row.wholes):
+            if any(node is one for one in (*row.wholes, *row.appends)):
                 continue
             mentions = sum(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(other))
             places = sum(id(n) in known for n in syntax.walk(head))
