@@ -7,7 +7,7 @@
 """
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import gast
@@ -44,6 +44,34 @@ def _of_operands(what: Any, operands: list[gast.expr]) -> Key | None:
 
 def operands_of(key: Key) -> set[str]:
     return {one[1] for one in key[1:] if one[0] == "name"}
+
+
+class KnownValues:
+    """The names that values have at one place in a function."""
+
+    def __init__(self, names: Mapping[Key, str] | None = None) -> None:
+        self.names: dict[Key, str] = {}
+        self.about: dict[str, list[Key]] = {}       # by what they are made of, and by their names
+        for key, name in (names or {}).items():
+            self.add(key, name)
+
+    def add(self, key: Key, name: str) -> None:
+        """A statement has bound a name to a value; it may have another one already."""
+        if self.names.setdefault(key, name) == name:
+            for one in (name, *operands_of(key)):
+                self.about.setdefault(one, []).append(key)
+
+    def forget(self, bound: Iterable[str]) -> None:
+        """Names are bound anew."""
+        for name in bound:
+            for key in self.about.pop(name, ()):
+                self.names.pop(key, None)
+
+    def without(self, bound: Iterable[str]) -> KnownValues:
+        """A copy from which names are forgotten."""
+        made = KnownValues(self.names)
+        made.forget(bound)
+        return made
 
 
 class Reader(syntax.Transformer):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.analyses.overlaps import FIX, REASON, is_torn, is_torn_by_mask
+from tangent_lite.analyses.overlaps import FIX, REASON, is_torn, is_torn_by_mask, is_torn_in_turn
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.heap import special
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread
@@ -35,6 +35,12 @@ def get(tape: Any, x: np.ndarray, index: Any) -> tuple[Any, Back | None]:
     if tape.heap.order:
         return _get_moving(tape, x, index, value)
     return value, _read(tape, x, settled(index), value)
+
+
+def check_turns(tape: Any, array: np.ndarray, index: tuple[np.ndarray, ...], values: Any) -> None:
+    """Refuse values of which NumPy overwrites some before it has read them, one by one."""
+    if is_torn_in_turn(array, index, values):
+        raise AliasError(REASON, tape.place(), "put .copy() behind the values")
 
 
 def _read(tape: Any, x: np.ndarray, kept: Any, value: Any) -> Back:

@@ -50,4 +50,5 @@ def wrote(tape: Any, x: Flat, key: Any, value: Any) -> Back:
         raise UnsupportedSyntaxError(
             "x.flat[key] is given more or fewer values than it has places, or such with axes",
             tape.place(), "give it a number, or an array of one axis with as many")
+    arrays.check_turns(tape, x.array, places, value)
     return arrays.set_(tape, x.array, places, value)

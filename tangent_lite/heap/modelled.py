@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.analyses.overlaps import REASON, is_torn_in_turn
-from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import (  # noqa: F401 - what library registers comes first
     iteration,
     library,
@@ -20,6 +19,7 @@ from tangent_lite.heap import (  # noqa: F401 - what library registers comes fir
     models_standard,
     queues,
 )
+from tangent_lite.heap.arrays import check_turns
 from tangent_lite.heap.handlers import HANDLERS, Handler, handles
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back
@@ -50,21 +50,15 @@ for _known, _model in (
 @handles(np.place)
 def place_(tape: Any, arr: Any, mask: Any, vals: Any) -> tuple[Any, Back | None]:
     if isinstance(arr, np.ndarray):
-        _check_turns(tape, arr, np.nonzero(np.reshape(np.asarray(mask, bool), arr.shape)), vals)
+        check_turns(tape, arr, np.nonzero(np.reshape(np.asarray(mask, bool), arr.shape)), vals)
     return tape.called(models.place, (arr, mask, vals), {})
 
 
 @handles(np.fill_diagonal)
 def fill_diagonal_(tape: Any, a: Any, val: Any, wrap: bool = False) -> tuple[Any, Back | None]:
     if isinstance(a, np.ndarray) and a.ndim > 1:
-        _check_turns(tape, a, models.on_diagonal(a, wrap), val)
+        check_turns(tape, a, models.on_diagonal(a, wrap), val)
     return tape.called(models.fill_diagonal, (a, val, wrap), {})
-
-
-def _check_turns(tape: Any, array: np.ndarray, index: tuple[np.ndarray, ...], values: Any) -> None:
-    """Refuse values of which NumPy overwrites some before it has read them."""
-    if is_torn_in_turn(array, index, values):
-        raise AliasError(REASON, tape.place(), "put .copy() behind the values")
 
 
 @handles(heapq.merge)

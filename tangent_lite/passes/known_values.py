@@ -37,7 +37,13 @@ from tangent_lite.adjoints.steps import Step, content_reads
 from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import Liveness, bound_in, definitions
-from tangent_lite.analyses.same_values import Key, Reader, operands_of, value_key
+from tangent_lite.analyses.same_values import (
+    Key,
+    KnownValues,
+    Reader,
+    operands_of,
+    value_key,
+)
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Number, Numeric
 from tangent_lite.markers import is_attempt, marker_of
@@ -49,7 +55,7 @@ def known_values(tree: gast.FunctionDef, steps: dict[int, Step], facts: Inferred
     """Let adjoints read what is known; the steps are changed in place."""
     finder = _Finder(tree, steps, facts, aliases, typer, live)
     if finder.made:
-        finder.block(tree.body, {}, frozenset(), True)
+        finder.block(tree.body, KnownValues(), frozenset(), True)
 
 
 class _Finder:
@@ -66,6 +72,9 @@ class _Finder:
             key = self.key_of(node)
             if key is not None:
                 self.made[id(node)] = key
+        # What each block computes, by its id: most of what is asked for is not among it.
+        self.in_block = {id(block): {self.made.get(id(node)) for node in block}
+                         for block in syntax.all_blocks(tree)} if self.made else {}
         self.keys = {key[0] for key in self.made.values()}
 
     def key_of(self, node: Any) -> Key | None:
@@ -86,32 +95,33 @@ class _Finder:
             and not self.aliases.is_written(name)
 
     # What is known where ----------------------------------------------------------------------
-    def block(self, block: list[gast.stmt], known: dict[Key, str], lasting: frozenset[str],
+    def block(self, block: list[gast.stmt], known: KnownValues, lasting: frozenset[str],
               is_whole: bool) -> None:
         """known: the names of values that were bound in front; lasting: what lives from one
         iteration to the next of a loop around; is_whole: whether no statement is left halfway."""
         for number, node in enumerate(block):
             bound = bound_in([node])
             if isinstance(node, COMPOUND):
-                inside, live = known, lasting
+                again, live = set[str](), lasting
                 if not isinstance(node, gast.If):
-                    inside, live = _without(known, bound), lasting | frozenset(
-                        self.live.head[id(node)])
+                    again, live = bound, lasting | frozenset(self.live.head[id(node)])
                 whole = is_whole and not is_attempt(node)
-                self.block(node.body, dict(inside), live, whole)
-                self.block(node.orelse, dict(inside), live, whole)
+                self.block(node.body, known.without(again), live, whole)
+                self.block(node.orelse, known.without(again), live, whole)
             step = self.steps.get(id(node))
             if step is not None:
-                self.read_known(step, known, block, number, lasting if is_whole else None)
-            known = _without(known, bound)
+                self.read_known(step, known.names, block, number, lasting if is_whole else None)
+            known.forget(bound)
             key = self.made.get(id(node))
             if key is not None and not operands_of(key) & bound:
-                known.setdefault(key, node.targets[0].id)
+                known.add(key, node.targets[0].id)
 
     def behind(self, key: Key, block: list[gast.stmt], number: int, lasting: frozenset[str]) \
             -> Any:
         """The statement behind one that computes a value, where the adjoint of that one may read
         it; None if there is none."""
+        if key not in self.in_block.get(id(block), ()):
+            return None
         operands = operands_of(key)
         for node in block[number:]:
             if marker_of(node) is not None:
@@ -159,8 +169,3 @@ class _Finder:
             other.reads_result = True
             other.reads.add(name)
 
-
-def _without(known: dict[Key, str], bound: set[str]) -> dict[Key, str]:
-    """What is known of names that are not bound anew."""
-    return {key: name for key, name in known.items()
-            if name not in bound and not operands_of(key) & bound} if bound else known
