@@ -102,7 +102,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     into(body)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
-    shortcuts(second, context.typer, Scopes(context.facts.names, context.adjoint_kinds))
+    shortcuts(second, context.typer, context.facts.names, context.adjoint_kinds)
     out: list[gast.stmt] = []
     if first:
         out += [syntax.comment("Forward pass"), *first]

@@ -14,34 +14,40 @@ bit of that of the function.
 ... ''').body
 >>> import numpy as np
 >>> vector, matrix = Array(1, "float"), Array(2, "float")
->>> shortcuts(body, Typer({}, {"np": np}.get), {"x": vector, "y": vector, "M": matrix})
+>>> shortcuts(body, Typer({}, {"np": np}.get), {"x": vector, "y": vector, "M": matrix}, {})
 >>> sorted(node.shorter for node in syntax.all_of(gast.Module(body, []), gast.BinOp, gast.Call)
 ...        if hasattr(node, "shorter"))
 ['dot', 'dot', 'zeros']
 """
 from __future__ import annotations
 
-from collections.abc import MutableMapping
 from typing import Any
 
 import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.inference import Typer
 
 ZEROS, DOT = "zeros", "dot"
 
 
-def shortcuts(body: list[gast.stmt], typer: Typer, known: MutableMapping[str, kinds.Kind]) -> None:
-    """Mark the products and the zeros of a backward pass; known: the kinds of names."""
-    typer.names = known
+def shortcuts(body: list[gast.stmt], typer: Typer, variables: dict[str, kinds.Kind],
+              adjoints: dict[str, kinds.Kind]) -> None:
+    """Mark the products and the zeros of a backward pass; variables, adjoints: the kinds of names.
+
+    The adjoint of an array may be a number, where all elements have the same: `@` takes none, but
+    zeros may be like one.
+    """
+    typer.names = Scopes(variables, adjoints)
     for node in syntax.all_of(gast.Module(body, []), gast.BinOp, gast.Call):
         if isinstance(node, gast.BinOp):
             if isinstance(node.op, gast.MatMult) and _is_array(typer.kind(node.left), 1, 2) \
                     and _is_array(typer.kind(node.right), 1, 2):
                 node.shorter = DOT
         elif len(node.args) == 1 and not node.keywords and isinstance(node.args[0], gast.Name) \
+                and node.args[0].id in variables \
                 and isinstance(node.func, gast.Attribute) and node.func.attr == "zeros_like" \
                 and typer.object_of(node.func) is np.zeros_like \
                 and _is_array(typer.kind(node.args[0]), 1):
