@@ -16,10 +16,10 @@ from tangent_lite.analyses.aliases import Aliases, containers_of, may_hold_buffe
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.momentary import roots_of
 from tangent_lite.errors import AliasError
-from tangent_lite.inference import NO_OBJECT
+from tangent_lite.inference import NO_OBJECT, Typer
 
 
-def check_handed_on(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
+def check_handed_on(tree: gast.FunctionDef, facts: Inferred, typer: Typer, aliases: Aliases,
                     held: list[tuple[gast.stmt, str, str]], inside: set[str],
                     place: Callable[[gast.AST], Any]) -> None:
     """AliasError for a call of a derivative whose arguments may share what is written to.
@@ -27,25 +27,32 @@ def check_handed_on(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
     held: (statement, list, what goes into it); inside: the names that the function binds, and no
     parameters: what others are called may be the memory of any other, for all that is known.
     """
+    calls = [(call, *facts.callees.get(id(call), (NO_OBJECT, None)))
+             for node in syntax.statements(tree.body) for call in facts.mentions[node].calls]
+    calls = [one for one in calls
+             if getattr(getattr(one[1], "sharing", None), "is_needed", False) is True]
+    if not calls:
+        return
     found = Aliases(parent=dict(aliases.parent))
     for _, name, item in held:
         found.union(name, item)
-    outside = {found.find(name) for name in facts.names if name not in inside}
-    for node in syntax.statements(tree.body):
-        for call in facts.mentions[node].calls:
-            function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
-            sharing: Any = getattr(function, "sharing", None)
-            if getattr(sharing, "is_needed", False) is True:
-                given = [*([] if receiver is None else [receiver]), *call.args]
-                names = dict(zip(sharing.parameters, given))
-                names.update({k.arg: k.value for k in call.keywords if k.arg is not None})
-                for one in sharing.chain():
-                    _check(one, names, facts, found, outside, call, place)
+    # Names that are bound nowhere here are globals, and variables of functions around.
+    known = {node.id: typer.kind(syntax.load(node.id)) for node in syntax.walk(tree) if isinstance(
+        node, gast.Name) and node.id not in inside and node.id not in facts.names}
+    known.update(facts.names)
+    outside = {found.find(name) for name in known if name not in inside}
+    for call, function, receiver in calls:
+        given = [*([] if receiver is None else [receiver]), *call.args]
+        names = dict(zip(function.sharing.parameters, given))
+        names.update({k.arg: k.value for k in call.keywords if k.arg is not None})
+        for one in function.sharing.chain():
+            _check(one, names, known, found, outside, call, place)
 
 
-def _check(sharing: Any, given: dict[str, gast.expr], facts: Inferred, found: Aliases,
-           outside: set[str], call: gast.Call, place: Callable[[gast.AST], Any]) -> None:
-    held = {name: {found.find(root) for root in _buffers(value, facts)}
+def _check(sharing: Any, given: dict[str, gast.expr], known: dict[str, kinds.Kind],
+           found: Aliases, outside: set[str], call: gast.Call,
+           place: Callable[[gast.AST], Any]) -> None:
+    held = {name: {found.find(root) for root in _buffers(value, known)}
             for name, value in given.items()}
     written = [sharing.parameters[k] for k in (*sharing.written, *sharing.changed,
                                                *sharing.in_place)]
@@ -57,19 +64,22 @@ def _check(sharing: Any, given: dict[str, gast.expr], facts: Inferred, found: Al
             if other != name and (mine & theirs or (mine & outside and theirs & outside)):
                 raise _refusal(sharing, name, other, call, place)
     for name in sharing.outside:
+        for number, other, _ in sharing.read:
+            if (number, other) != (0, name):
+                raise _refusal(sharing, name, other, call, place)
         for other, theirs in held.items():
             if theirs & outside:
                 raise _refusal(sharing, name, other, call, place)
     for k in sharing.changed:
         name = sharing.parameters[k]
-        if name in given and sum(containers_of(facts.names.get(root, kinds.UNKNOWN))
-                                 for root in _buffers(given[name], facts)) > 1:
+        if name in given and sum(containers_of(known.get(root, kinds.UNKNOWN))
+                                 for root in _buffers(given[name], known)) > 1:
             raise _refusal(sharing, name, "another part of it", call, place)
     for k in sharing.in_place:
         name = sharing.parameters[k]
-        roots = list(_buffers(given[name], facts)) if name in given else []
+        roots = list(_buffers(given[name], known)) if name in given else []
         if len({found.find(root) for root in roots}) < len(roots) or any(
-                _arrays_in(facts.names.get(root, kinds.UNKNOWN)) > 1 for root in roots):
+                _arrays_in(known.get(root, kinds.UNKNOWN)) > 1 for root in roots):
             raise _refusal(sharing, name, "another part of it", call, place)
 
 
@@ -82,10 +92,10 @@ def _arrays_in(kind: kinds.Kind) -> int:
     return 2 if may_hold_buffer(kind) else 0
 
 
-def _buffers(value: gast.expr, facts: Inferred) -> Iterator[str]:
+def _buffers(value: gast.expr, known: dict[str, kinds.Kind]) -> Iterator[str]:
     """The names in an argument that may hold what can be written to."""
     return (root for root in roots_of(value)
-            if may_hold_buffer(facts.names.get(root, kinds.UNKNOWN)))
+            if may_hold_buffer(known.get(root, kinds.UNKNOWN)))
 
 
 def _refusal(sharing: Any, name: str, other: str, call: gast.Call,

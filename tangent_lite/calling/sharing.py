@@ -83,6 +83,12 @@ class Sharing:
                 raise AliasError(f"{self.function} changes an array of {self.parameters[spot]}, "
                                  "of which another one is the same memory", None,
                                  "pass a copy: copy.deepcopy, or .copy() of one of them")
+            for one in containers_in(values[spot]):
+                if isinstance(one, (list, dict)) and type(one) not in (list, dict):
+                    kind = type(one).__name__
+                    raise AliasError(f"{self.function} changes {self.parameters[spot]}, of which a "
+                                     f"{kind} would not be copied as one", None,
+                                     f"use a {'list' if isinstance(one, list) else 'dict'}")
         for spot in (*self.written, *self.in_place):
             name, arrays = self.parameters[spot], trees.arrays_in(values[spot])
             for other, others, _ in given[:spot] + given[spot + 1:]:

@@ -9,7 +9,7 @@ from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.heap import columns, derivatives
 from tangent_lite.heap.callables import call_partial
 from tangent_lite.heap.calls_by_rule import name_of, with_rule
-from tangent_lite.heap.foreign import check_closed, is_closed_but_for_cells
+from tangent_lite.heap.foreign import check_closed, check_held, is_closed_but_for_cells
 from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, without_first
@@ -31,6 +31,7 @@ def call(tape: Any, function: Any, args: tuple[Any, ...],
     if getattr(function, "kind", "hvp") != "hvp":
         return columns.matrix(tape, function, args, keywords)
     refusal = derivatives.known_refusal(function)
+    check_held(tape, [*args, *keywords.values()], name_of(function))
     try:
         check_closed(tape, function, [args, keywords], name_of(function))
     except UnsupportedSyntaxError as error:

@@ -49,6 +49,57 @@ def _callables(given: Any) -> Iterator[Any]:
         yield given
 
 
+def check_held(tape: Any, given: Any, name: str) -> None:
+    """Refuse to hand a derivative a function that brings numbers of this run along: a method of an
+    object that is not given itself, a partial, a function made here, also as part of an object.
+    What is brought along would be constant there."""
+    holders, functions = _held(given)
+    for one in functions:
+        if not _brings_nothing(tape.heap, one, holders):
+            what = getattr(one, "__name__", None) or type(one).__name__
+            raise UnsupportedSyntaxError(
+                f"{what} is handed to {name}, and brings along what may vary or change",
+                tape.place(), "give all that it reads as arguments, or what it is a method of")
+
+
+def _held(given: Any) -> tuple[dict[int, Any], list[Any]]:
+    """The containers and objects in what is given, by their ids, and the functions."""
+    holders: dict[int, Any] = {}
+    functions: list[Any] = []
+    todo = [*given]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, (*_CALLABLE, types.BuiltinMethodType)):
+            functions.append(one)
+        elif id(one) not in holders and not isinstance(one, _PLAIN):
+            parts: Any = one.values() if isinstance(one, dict) else one if isinstance(
+                one, (list, tuple, set, frozenset, collections.deque)) else \
+                attributes(one).values() if is_record(one) else None
+            if parts is not None:
+                holders[id(one)] = one
+                todo += parts
+    return holders, functions
+
+
+def _brings_nothing(heap: Any, one: Any, holders: dict[int, Any]) -> bool:
+    """Whether what a function holds is given with it, or is as it was before the run."""
+    if isinstance(one, (types.MethodType, types.BuiltinMethodType)):
+        held: list[Any] = [one.__self__]
+    elif isinstance(one, functools.partial):
+        if not _brings_nothing(heap, one.func, holders):
+            return False
+        held = [] if heap.shared.is_as_given(one) else [*one.args, *one.keywords.values()]
+    elif isinstance(one, types.FunctionType):
+        if any(isinstance(cell.cell_contents, Cell) for cell in one.__closure__ or ()):
+            return False
+        held = [*(one.__defaults__ or ()), *(one.__kwdefaults__ or {}).values()] \
+            if heap.is_ours(one) else []
+    else:
+        held = []
+    return all(id(part) in holders or not varies(part) or heap.shared.is_as_given(part)
+               for part in held)
+
+
 def is_closed_but_for_cells(heap: Any, function: Any) -> bool:
     """Whether a function reads only what it is given, what is the same in every run, and variables
     of functions around it that this run follows."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import collections
 import copy
 import functools
+import types
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -210,8 +211,21 @@ class Tangents:
         if self.moves(value):
             raise _losing()
         if which == 0:
-            return value
+            return self._callable(value, made)
         return 0.0 if isinstance(value, (int, np.integer, np.bool_)) else None
+
+    def _callable(self, value: Any, made: dict[int, Any]) -> Any:
+        """Of a method its function, bound to what was made of its object; of a partial likewise."""
+        if isinstance(value, (types.MethodType, types.BuiltinMethodType)):
+            owner = self._component(value.__self__, 0, made)
+            if owner is value.__self__:
+                return value
+            return types.MethodType(value.__func__, owner) if isinstance(value, types.MethodType) \
+                else getattr(owner, value.__name__)
+        if isinstance(value, functools.partial):
+            args, keywords = self.components([value.args, value.keywords], 0, made)
+            return functools.partial(value.func, *args, **keywords)
+        return value
 
     def put(self, value: Any, tangents: list[Any]) -> Any:
         """A value that carries tangents: they are given in its structure, None for zero. Containers

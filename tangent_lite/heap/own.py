@@ -49,6 +49,7 @@ class Shared:
         # memory -> owner, or layer of one -> its copy, and the arrays there that were copied
         self.arrays: dict[int, dict[Any, tuple[np.ndarray, list[np.ndarray]]]] = {}
         self.originals: dict[int, Any] = {}     # copy -> what the user holds
+        self.owners: dict[int, Any] = {}        # copy, of memory or of a container -> its owner
         self._stand_for: dict[int, Any] = {}    # copy of an array or a tuple -> what was given
         self.several: dict[int, Any] = {}       # copies of which there are others
         self.written: dict[int, Any] = {}       # copies that were written to
@@ -61,11 +62,13 @@ class Shared:
     def close(self) -> None:
         """Let go of the owners, who know this: nothing will be copied any more."""
         self.first.clear()
+        self.owners.clear()
         self.arrays.clear()
 
     def note(self, original: Any, owner: Owner, copied: Any) -> None:
         """Note a copy of a thing."""
         known = self.first.setdefault(id(original), (original, owner, copied))
+        self.owners[id(copied)] = owner
         self.originals[id(copied)] = self._further.get(id(original), original)
         self._note(original, known[2:] if known[1] is not owner else (), copied)
 
@@ -73,6 +76,7 @@ class Shared:
                    copied: np.ndarray) -> None:
         """Note a copy of the memory in which an array lies; owner: or a layer of one."""
         self.first.setdefault(id(root), (root, owner, copied))
+        self.owners[id(copied)] = owner
         lying = self.arrays.setdefault(id(root), {})
         self._note(root, [theirs for other, (theirs, arrays) in lying.items() if other is not owner
                           and not (id(theirs) in self.several and id(copied) in self.several)
@@ -132,6 +136,32 @@ class Shared:
     def is_changed(self, thing: Any) -> bool:
         """Whether a copy was written to, or anything in it that has no adjoint."""
         return id(thing) in self.written or id(thing) in self.counted
+
+    def is_as_given(self, thing: Any) -> bool:
+        """Whether a container or an array, with all that it holds, came from outside or with an
+        argument of which no derivative is asked, and is what it was."""
+        seen: set[int] = set()
+        todo = [thing]
+        while todo:
+            one = todo.pop()
+            if isinstance(one, types.MethodType):
+                one = one.__self__
+            if id(one) in seen or (isinstance(one, _SAME) and one is not thing):
+                continue
+            seen.add(id(one))
+            whole = root_of(one) if isinstance(one, np.ndarray) else one
+            if (not isinstance(one, tuple) or one is thing) and (
+                    type(self.owners.get(id(whole))) is not Owner or self.is_changed(whole)):
+                return False
+            if isinstance(one, functools.partial):
+                todo += [*one.args, *one.keywords.values()]
+            elif isinstance(one, dict):
+                todo += one.values()
+            elif isinstance(one, (list, tuple, set, frozenset, collections.deque)):
+                todo += one
+            elif is_record(one):
+                todo += attributes(one).values()
+        return True
 
     def write(self, thing: Any) -> None:
         """Note that a container, or the memory of an array, is about to change."""

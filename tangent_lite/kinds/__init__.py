@@ -217,10 +217,26 @@ _OF_INTS = [name for name in vars(int) if name in vars(operator)
 
 
 def is_special(kind: type) -> bool:
-    """Whether a class of containers says in Python what reading or writing an item does."""
-    return issubclass(kind, (tuple, list, dict)) and any(
-        hasattr(getattr(kind, name, None), "__code__")
-        for name in ("__getitem__", "__setitem__", "__missing__", "__iter__", "__len__"))
+    """Whether a class of containers says in Python what is done with its items: how one is read or
+    written, and of lists and dicts also what their methods and operators do.
+
+    >>> class Log(list):
+    ...     def append(self, item): super().append(2.0 * item)
+    >>> is_special(Log), is_special(list)
+    (True, False)
+    """
+    if kind in (tuple, list, dict) or not issubclass(kind, (tuple, list, dict)):
+        return False
+    names = ["__getitem__", "__setitem__", "__missing__", "__iter__", "__len__"]
+    for base in (list, dict):
+        if issubclass(kind, base):
+            names += [name for name in vars(base) if name not in _AROUND_ITEMS] + ["__bool__"]
+    return any(hasattr(getattr(kind, name, None), "__code__") for name in names)
+
+
+# What makes a container, shows it and asks for attributes.
+_AROUND_ITEMS = ("__new__", "__init__", "__repr__", "__getattribute__", "__class_getitem__",
+                 "__sizeof__", "__reduce__", "__reduce_ex__")
 
 
 def keeps_made(kind: Kind) -> bool:

@@ -234,8 +234,8 @@ class _Grouping:
         if found.written or self.in_place:
             found.momentary = momentary(self.tree.body, self.facts, found)
         self.check_inner()
-        check_handed_on(self.tree, self.facts, found, self.held, set(bindings) - set(parameters),
-                        self.place)
+        check_handed_on(self.tree, self.facts, self.typer, found, self.held,
+                        set(bindings) - set(parameters), self.place)
         found.written = {found.find(name) for name in found.written}
         found.filled = {found.find(name) for name in found.filled}
 

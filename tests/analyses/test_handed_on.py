@@ -237,3 +237,40 @@ def test_apart(by_identity, function):
     gradient = tl.grad(function)
     np.testing.assert_allclose(gradient(X), [0.0, 8.0, 12.0])       # of 2 (x1 x1 + x2 x2)
     assert gradient._latest.by_identity is by_identity
+
+
+# What is found outside ----------------------------------------------------------------------------
+SAME = TABLE
+HELD = (TABLE, {"v": TABLE})
+
+
+def squares(t, u, w):
+    u[0] = t
+    return w[0] * w[0] * t
+
+
+def of_two_globals(t):
+    return tl.grad(squares)(t, TABLE, SAME)
+
+
+def of_a_part_of_a_global(t):
+    return tl.value_and_grad(squares)(t, TABLE, HELD[1]["v"])[1]
+
+
+def of_a_global_and_a_default(t, held=HELD):
+    return tl.jvp(squares, (t, held[0], SAME), (1.0, None, None))[1]
+
+
+@pytest.mark.parametrize("f", [of_two_globals, of_a_part_of_a_global, of_a_global_and_a_default])
+def test_two_names_outside(f):
+    with pytest.raises(tl.AliasError):
+        tl.grad(f)(1.5)
+
+
+def reading_around(t):
+    return tl.grad(lambda v: squares(v, TABLE, HELD[0]))(t)
+
+
+def test_what_is_written_outside_has_another_name_there():
+    assert tl.grad(reading_around)(1.5) == 9.0
+    assert TABLE[0] == 1.0

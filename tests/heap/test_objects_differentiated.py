@@ -3,12 +3,14 @@ others. The references are central differences of the derivatives themselves, on
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tests.heap.forced import by_identity
 
 
 class Model:
@@ -117,3 +119,58 @@ def test_checkpointed_methods_themselves():
     close(tl.jacfwd(model.step)(X), tl.jacfwd(lambda x: np.tanh(W @ x))(X))
     close(tl.grad(lambda x: np.sum(sum(map(model.step, [x]))))(X),
           tl.grad(lambda x: np.sum(np.tanh(W @ x)))(X))
+
+
+class Held:
+    def __init__(self, v, **parts):
+        self.log = [v]
+        self.__dict__.update(parts)
+
+    def add(self, v):
+        self.log.append(v)
+
+    def last(self, v):
+        return self.log[-1] * v
+
+
+def by_a_method_it_holds(t, held):
+    held.put(t * t)
+    return held.log[-1] * t
+
+
+@pytest.mark.parametrize("method", [lambda held: held.add, lambda held: held.log.append,
+                                    lambda held: functools.partial(Held.add, held)])
+def test_methods_that_objects_hold_are_of_these(method):
+    held = Held(1.0)
+    held.put = method(held)
+    assert tl.grad(by_a_method_it_holds)(1.5, held) == 6.75
+    assert np.isclose(tl.grad(tl.grad(by_a_method_it_holds))(1.5, held), 9.0)
+    assert np.isclose(tl.grad(lambda t: tl.grad(by_a_method_it_holds)(t, held))(1.5), 9.0)
+    assert held.log == [1.0]
+
+
+def called(t, held):
+    return held.g(t) * t
+
+
+OUTSIDE = Held(3.0)
+BRINGING = [lambda t: Held(t).last, lambda t: functools.partial(Held.last, Held(t)),
+            lambda t: lambda v: t * v, lambda t: lambda v, t=t: t * v]
+
+
+@pytest.mark.parametrize("bringing", BRINGING)
+def test_what_brings_numbers_along_is_not_handed_to_a_derivative(bringing):
+    def f(t):
+        return tl.grad(called)(t, Held(1.0, g=bringing(t)))
+
+    with pytest.raises(tl.UnsupportedSyntaxError, match="brings along what may vary"):
+        tl.grad(f)(1.5)
+
+
+def test_what_is_as_it_was_may_be_brought_along():
+    def f(t):
+        OUTSIDE.last(t)
+        return tl.grad(called)(t, Held(1.0, g=OUTSIDE.last))
+
+    with by_identity():
+        assert tl.grad(f)(1.5) == 6.0

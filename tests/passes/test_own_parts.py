@@ -186,3 +186,31 @@ def test_a_view_sees_the_change():
     ws = [np.eye(2), np.full((2, 2), 0.3)]
     assert tl.value_and_grad(seen_by_a_view, wrt="rate")(ws, 0.5)[0] == seen_by_a_view(ws, 0.5)
     assert np.isclose(tl.grad(seen_by_a_view, wrt="rate")(ws, 0.5), -0.72)
+
+
+class Log(list):
+    def total(self):
+        return sum(self)
+
+
+class Doubling(list):
+    def append(self, item):
+        super().append(2.0 * item)
+
+
+def asks_for_the_class(run, t):
+    run.kept.append(t)
+    return 2.0 * t if isinstance(run.kept, Log) else t
+
+
+def by_its_own_method(run, t):
+    run.kept.append(t)
+    return sum(run.kept) * t
+
+
+@pytest.mark.parametrize("f, kept", [(asks_for_the_class, Log), (by_its_own_method, Doubling)])
+def test_lists_of_other_classes_are_not_copied_as_lists(f, kept):
+    d = tl.grad(f, wrt="t")
+    assert d(Thing(kept=[1.0]), 3.0) == (1.0 if f is asks_for_the_class else 7.0)
+    with pytest.raises(tl.TangentError, match="is a list of a kind of its own"):
+        d(Thing(kept=kept([1.0])), 3.0)
