@@ -17,9 +17,19 @@ from tangent_lite.calling.keys import PLAIN
 from tangent_lite.calling.parts_held import containers_in, is_data
 from tangent_lite.calling.resolve import STABLE_PACKAGES, Cell, Resolver
 from tangent_lite.errors import AliasError
-from tangent_lite.modules import package_of
+from tangent_lite.modules import LIBRARIES, package_of
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.source import uncompiled
+
+
+def check_copies(function: str, name: str, value: Any) -> None:
+    """AliasError if what a parameter is given changes, and something in it would not be copied as
+    what it is: a list or a dict of a class of the user's."""
+    for one in containers_in(value):
+        if isinstance(one, (list, dict)) and package_of(type(one)) not in LIBRARIES:
+            raise AliasError(f"{function} changes {name}, of which a {type(one).__name__} would "
+                             "not be copied as one", None,
+                             f"use a {'list' if isinstance(one, list) else 'dict'}")
 
 
 class Sharing:
@@ -83,12 +93,6 @@ class Sharing:
                 raise AliasError(f"{self.function} changes an array of {self.parameters[spot]}, "
                                  "of which another one is the same memory", None,
                                  "pass a copy: copy.deepcopy, or .copy() of one of them")
-            for one in containers_in(values[spot]):
-                if isinstance(one, (list, dict)) and type(one) not in (list, dict):
-                    kind = type(one).__name__
-                    raise AliasError(f"{self.function} changes {self.parameters[spot]}, of which a "
-                                     f"{kind} would not be copied as one", None,
-                                     f"use a {'list' if isinstance(one, list) else 'dict'}")
         for spot in (*self.written, *self.in_place):
             name, arrays = self.parameters[spot], trees.arrays_in(values[spot])
             for other, others, _ in given[:spot] + given[spot + 1:]:

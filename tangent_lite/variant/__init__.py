@@ -20,7 +20,7 @@ from tangent_lite.calling.collector import resting
 from tangent_lite.calling.parameter_kinds import with_shape
 from tangent_lite.calling.request import Path, Request, at_path, spell
 from tangent_lite.calling.resolve import Watched
-from tangent_lite.calling.sharing import Sharing
+from tangent_lite.calling.sharing import Sharing, check_copies
 from tangent_lite.compile import LineMap, compile_units, display, line_map
 from tangent_lite.directions.acting import differs
 from tangent_lite.directions.given import described
@@ -108,7 +108,7 @@ class Variant(Running):
         self.is_pushed = derivative.is_jvp and not request.is_forward
         if not self.general or self.is_pushed:
             self._compile()
-        self._prepare_call()
+        self._prepare_call(values)
 
     def _backward_derivative(self) -> Any:
         """The derivative in the form that was asked for, or in two halves."""
@@ -179,7 +179,7 @@ class Variant(Running):
                         and kinds.dtype_of(self.kinds[path[0]]) == "float"))
                 for path in self.paths)
 
-    def _prepare_call(self) -> None:
+    def _prepare_call(self, values: tuple[Any, ...] | None) -> None:
         request, parameter_kinds, derivative = self.request, self.kinds, self.derivative
         self.watched = Watched(derivative.resolvers)
         self.holds = self.watched.holds
@@ -187,6 +187,9 @@ class Variant(Running):
         self.spots = [order.index(path[0]) for path in self.paths]
         back = {ours: name for name, ours in self.renamed.items()}
         changed = [back[n] for n in derivative.changed]
+        given = dict(zip(order, values or ()))
+        for name in given.keys() & {*changed, *(back[n] for n in derivative.in_place)}:
+            check_copies(request.name, name, given[name])
         others = {n: sum(containers_of(k) for m, k in parameter_kinds.items() if m != n)
                   for n in changed}
         self.sharing = Sharing(request.name, order, [back[n] for n in derivative.written],

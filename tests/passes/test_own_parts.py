@@ -214,3 +214,32 @@ def test_lists_of_other_classes_are_not_copied_as_lists(f, kept):
     assert d(Thing(kept=[1.0]), 3.0) == (1.0 if f is asks_for_the_class else 7.0)
     with pytest.raises(tl.TangentError, match="is a list of a kind of its own"):
         d(Thing(kept=kept([1.0])), 3.0)
+
+
+class Row(list):
+    pass
+
+
+class Table(dict):
+    pass
+
+
+def longer(v, x):
+    v.append(x)
+    return sum(v) * (2.0 if isinstance(v, Row) else 3.0)
+
+
+def another_item(v, x):
+    v["k"] = x
+    return v["k"] * (2.0 if type(v) is Table else 3.0)
+
+
+@pytest.mark.parametrize("f, plain, derived", [
+    (longer, [1.0, 2.0], Row), (another_item, {"k": 1.0}, Table)])
+def test_what_changes_is_not_copied_as_another_class(f, plain, derived):
+    """A copy of a derived list is a plain one, which a function may ask for."""
+    d = tl.grad(f, wrt="x")
+    assert d(plain, 2.0) == 3.0
+    with pytest.raises(tl.UnsupportedSyntaxError, match="of its own"):
+        d(derived(plain), 2.0)
+    assert d(plain, 2.0) == 3.0
