@@ -282,6 +282,27 @@ def test_a_function_beside_it_may_be_replaced(monkeypatch):
     assert f(np.ones(2), 0.5).tolist() == [2.0, 2.0]
 
 
+def multiply(v):
+    global LATER
+    LATER = LATER * v
+
+
+def reads_later(x):
+    multiply(x)
+    return x * LATER
+
+
+def test_it_may_come_to_be_there_between_two_calls(monkeypatch):
+    with by_identity():
+        for _ in range(2):
+            with pytest.raises(NameError):
+                tl.grad(reads_later)(3.0)
+            monkeypatch.setattr(THIS, "LATER", 1.0, raising=False)
+            assert tl.value_and_grad(reads_later)(3.0) == (9.0, 6.0)
+            assert THIS.LATER == 1.0
+            monkeypatch.undo()
+
+
 def test_second_derivatives_and_numba():
     assert tl.hessian(at_both_ends, wrt="a")(np.ones(2), 0.5) == pytest.approx(16.0)
     pytest.importorskip("numba")
