@@ -54,7 +54,7 @@ def with_outer_variables(source: Source) -> tuple[Source, Variables | None]:
             map(variables.asks_a_module, [source.function, *(reached[one] for one in inside)])):
         return source, None
     trees = [source.tree, *(one.tree for one in inside.values())]
-    if any(not _own(tree).isdisjoint(bound) or _asks_a_module(tree, bound) for tree in trees) \
+    if any(not _own(tree).isdisjoint(bound) or _asks_by_text(tree, bound) for tree in trees) \
             or not _own(source.tree).isdisjoint(
                 {*inside, *(name for tree in trees[1:] for name in _free(tree))}):
         return source, None
@@ -193,8 +193,8 @@ def _free(tree: gast.FunctionDef) -> set[str]:
             if isinstance(node, gast.Name)} - _own(tree)
 
 
-def _asks_a_module(tree: gast.FunctionDef, bound: set[str]) -> bool:
-    """Whether a variable may be read of the module in which it stands: `module.CALLS`."""
+def _asks_by_text(tree: gast.FunctionDef, bound: set[str]) -> bool:
+    """Whether a variable may be read by its name as an attribute: `module.CALLS`."""
     imported = {name for part in gast.walk(tree) if isinstance(part, gast.alias)
                 for name in _named_otherwise(part)}
     own = _own(tree) - imported
