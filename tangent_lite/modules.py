@@ -44,6 +44,12 @@ def is_installed(function: types.FunctionType) -> bool:
     return "site-packages" in function.__code__.co_filename
 
 
+def is_of_others(module: types.ModuleType) -> bool:
+    """Whether a module is one of a library, or of an installed package."""
+    return module.__name__.split(".")[0] in LIBRARIES \
+        or "site-packages" in (getattr(module, "__file__", None) or "")
+
+
 def mark_of(thing: Any, name: str) -> Any:
     """What an attribute says of a thing; None if it says nothing, or says it of something else:
     what functools.wraps makes of a function has all attributes of the function that it wraps.

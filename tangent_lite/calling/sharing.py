@@ -17,7 +17,7 @@ from tangent_lite.calling.keys import PLAIN
 from tangent_lite.calling.parts_held import containers_in, is_data
 from tangent_lite.calling.resolve import STABLE_PACKAGES, Cell, Resolver
 from tangent_lite.errors import AliasError
-from tangent_lite.modules import LIBRARIES, package_of
+from tangent_lite.modules import LIBRARIES, is_of_others, package_of
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.source import uncompiled
 
@@ -201,9 +201,13 @@ def _share(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
 
 
 def _held_by(value: Any) -> Iterable[Any]:
-    """What a container, an object, a class or a function holds."""
+    """What a container, an object, a class, a function or a module of the user's holds."""
     value = uncompiled(value)
-    if isinstance(value, (types.ModuleType, types.BuiltinFunctionType)):
+    if isinstance(value, types.ModuleType):
+        return () if is_of_others(value) else [
+            one for name, one in vars(value).items() if not name.startswith("__")
+            and (is_data(one) or isinstance(one, types.ModuleType))]
+    if isinstance(value, types.BuiltinFunctionType):
         return ()
     if isinstance(value, dict):
         return value.values()

@@ -4,7 +4,6 @@ be known where they are written, and change nothing unseen.
 from __future__ import annotations
 
 import collections
-import dis
 import sys
 import types
 from collections.abc import Iterator
@@ -20,13 +19,14 @@ from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
+from tangent_lite.analyses.special_methods import names_of_globals
 from tangent_lite.analyses.stopping import raises_stop
 from tangent_lite.functions.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.inference import NO_OBJECT, Typer, methods
 from tangent_lite.kinds import is_special
 from tangent_lite.modules import LIBRARIES, package_of
 from tangent_lite.source import Source
-from tangent_lite.source.variables import Variables
+from tangent_lite.source.variables import Variables, bound_by, is_bound
 from tangent_lite.structures.lists import list_change
 
 _SPECIAL = {f"__{side}{name}__" for side in ("", "r") for name in (
@@ -205,8 +205,9 @@ def callees(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
                     function is collections.Counter and _is_of_constants(statement, call, facts)):
                 raise source.refuse(call, f"a {function.__name__} may do anything when an item of "
                                           "it is read or written", "use a plain container")
-            if isinstance(function, types.FunctionType) and binds_globals(function, set()):
-                raise source.refuse(call, f"{function.__name__} binds a global",
+            bound = _bound_outside(function)
+            if bound is not None:
+                raise source.refuse(call, f"{function.__name__} binds {bound}",
                                     "return the new value")
             names = facts.before.get(id(statement), {})     # none behind a raise
             if isinstance(call.func, gast.Attribute) and call.func.attr in _SPECIAL and isinstance(
@@ -250,29 +251,19 @@ def _objects_in(kind: kinds.Kind) -> Iterator[Any]:
                      if isinstance(p, kinds.Kind)]
 
 
-# Of code, each second byte says what is done, the one behind it to what.
-_BIND_GLOBALS = {dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"]}
-
-
-def binds_globals(function: types.FunctionType, seen: set[types.CodeType]) -> bool:
-    """Whether a function of the user, or one that it names, binds a global."""
-    root = package_of(function)
-    if root in LIBRARIES or registry.lookup(function) is not None:
-        return False
-    todo = [function.__code__]
-    while todo:
-        code = todo.pop()
-        if code in seen:
+def _bound_outside(function: Any) -> str | None:
+    """What kind of variable around it a function of the user binds, or one that it names."""
+    todo, seen = [function], set[int]()
+    for one in todo:                    # which grows as it is gone through
+        if id(one) in seen or not isinstance(one, types.FunctionType) \
+                or package_of(one) in LIBRARIES or registry.lookup(one) is not None:
             continue
-        seen.add(code)
-        todo += [c for c in code.co_consts if isinstance(c, types.CodeType)]
-        if not _BIND_GLOBALS.isdisjoint(code.co_code[::2]):
-            return True
-        for name in code.co_names:
-            named = function.__globals__.get(name)
-            if isinstance(named, types.FunctionType) and binds_globals(named, seen):
-                return True
-    return False
+        seen.add(id(one))
+        for how, _ in bound_by(one):
+            return "a global" if how.endswith("GLOBAL") else "an outer variable"
+        todo += [one.__globals__.get(name) for name in names_of_globals(one.__code__)]
+        todo += [cell.cell_contents for cell in one.__closure__ or () if is_bound(cell)]
+    return None
 
 
 _OPERATORS = frozenset({gast.Assign, gast.AugAssign, gast.BinOp, gast.UnaryOp, gast.Compare})

@@ -13,15 +13,17 @@ import gast
 
 from tangent_lite import checks, kinds, syntax
 from tangent_lite.adjoints.paths import Path
-from tangent_lite.analyses.liveness import definitions
+from tangent_lite.analyses.liveness import definitions, liveness
 from tangent_lite.directions.tangents import Tangents
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.default_values import passed_default
+from tangent_lite.functions.halfway import halfway
 from tangent_lite.functions.own_units import own_jvp
 from tangent_lite.functions.pairs import Pairs, bound_call
 from tangent_lite.functions.units import Prepared, Unit
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
+from tangent_lite.markers import is_attempt
 from tangent_lite.passes.activity import activity
 from tangent_lite.passes.augment import augment
 from tangent_lite.passes.fit import written_out
@@ -149,6 +151,10 @@ class Jvps:
                          shifts(tree, facts, aliases, typer))
         checks.arrays_of_objects(tree, facts, aliases, found.active, source)
         checks.unknown_calls(tree, facts, found, source)
+        if any(map(is_attempt, syntax.statements(tree.body))):     # tangents stand behind the body
+            halfway(tree, {}, facts, aliases, found.active,
+                    liveness(tree.body, prepared.parameters, facts.mentions), source,
+                    names.versions)
         tangents = _names(prepared, found.active)
 
         def jvp(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],

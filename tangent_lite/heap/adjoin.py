@@ -229,11 +229,11 @@ def _data_outside(tree: gast.FunctionDef, source: Source, now: Callable[[str], A
     names = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)}
     for name in names - known - found:
         thing = now(name)
-        if thing is NO_OBJECT or isinstance(thing, Cell) \
-                or getattr(builtins, name, NO_OBJECT) is thing:
+        if isinstance(thing, Cell) or (thing is not NO_OBJECT and getattr(
+                builtins, name, NO_OBJECT) is thing):
             continue
-        if not is_data(thing) and not _is_rebound(source, name):
-            continue
+        if (thing is NO_OBJECT or not is_data(thing)) and not _is_rebound(source, name):
+            continue                    # not there: it may be at the next call
         found.add(name)
     return found & names_in(tree)
 

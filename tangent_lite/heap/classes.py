@@ -170,6 +170,8 @@ def _of_module(tape: Any, x: types.ModuleType, name: str) -> tuple[Any, Back | N
     if getter is not None:
         value, back = tape.called(getter, (name,), {})
         return value, _turned_to_first(back)
+    if name == "__dict__":
+        raise _hidden(tape, name)
     value = getattr(x, name)
     if isinstance(value, (types.FunctionType, type, types.ModuleType)):
         return value, None

@@ -22,6 +22,7 @@ from tangent_lite.heap.memory import Cell, root_of
 from tangent_lite.heap.primitives import varies
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.tangents import attributes, is_record
+from tangent_lite.source.variables import bound_by
 
 _CALLABLE = (types.FunctionType, types.MethodType, functools.partial)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), types.ModuleType, type)
@@ -133,6 +134,8 @@ def _is_closed(heap: Any, one: Any, seen: set[int], cells: bool = False) -> bool
         return False
     if package_of(one) in ("numpy", "scipy", "tangent_lite", "functools"):
         return True
+    if not cells and any(bound_by(one)):
+        return False                            # what it binds would stay so after the run
     return all(_is_fixed(heap, ("cell", id(cell)), cell.cell_contents, seen, cells)
                for cell in one.__closure__ or ()) and all(
         _is_fixed(heap, ("global", id(one.__globals__), name), one.__globals__[name], seen)

@@ -76,7 +76,9 @@ class _Block:
                  key_of: Callable[[Any], Key | None]) -> None:
         self.block, self.key_of = block, key_of
         self.made = {id(node): key for node, key in made}
-        self.keys = set(self.made.values())
+        self.ranks: dict[Key, int] = {}         # of what is computed: its place among the others
+        for key in self.made.values():
+            self.ranks.setdefault(key, len(self.ranks))
         self.known: dict[Any, str] = {}         # the names of values that were bound in front
 
     def run(self) -> None:
@@ -96,7 +98,9 @@ class _Block:
     def read_known(self, node: Any, number: int) -> int:
         """Read known values in a statement; how many statements were moved in front of it."""
         moved = 0
-        for key in self.asked_in(node) - self.known.keys():
+        for key in self.asked_in(node):
+            if key in self.known:
+                continue
             place = self.behind(key, number + moved)
             if place is not None:
                 made: Any = self.block.pop(place)
@@ -107,13 +111,14 @@ class _Block:
             node.value = Reader(lambda part: self.known.get(self.key_of(part))).read(node.value)
         return moved
 
-    def asked_in(self, node: Any) -> set[Key]:
-        """What a statement computes that another one gives a name."""
+    def asked_in(self, node: Any) -> list[Key]:
+        """What a statement computes that another one gives a name, in the order of those."""
         if not isinstance(node, _READING) or node.value is None:
-            return set()
+            return []
         asked = {self.key_of(part) for part in syntax.all_of(node.value, gast.Call, gast.BinOp)
                  if part is not node.value}
-        return {key for key in asked if key is not None and key in self.keys}
+        return sorted((key for key in asked if key is not None and key in self.ranks),
+                      key=self.ranks.__getitem__)
 
     def behind(self, key: Key, number: int) -> int | None:
         """Where the statement stands that computes a value, if it may be moved to a place."""

@@ -28,7 +28,7 @@ from tangent_lite import syntax
 from tangent_lite.errors import SourceNotFoundError
 from tangent_lite.names import Names
 from tangent_lite.source import Source, source_of
-from tangent_lite.source.variables import Variables, is_bound, named
+from tangent_lite.source.variables import Variables, bound_by, is_bound, named
 
 _SCOPES = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
 
@@ -42,17 +42,19 @@ def with_outer_variables(source: Source) -> tuple[Source, Variables | None]:
     if reached is None:
         return source, None
     bound = {name for function in [source.function, *reached.values()]
-             for name in _bound_by(function)}
+             for how, name in bound_by(function) if how.startswith("STORE")}
     if not bound:
         return source, None
     variables = Variables(
         frozenset(bound), source.globals,
-        frozenset(id(cell) for name, cell in source.cells.items() if name in bound))
+        frozenset(id(cell) for name, cell in source.cells.items() if name in bound),
+        not bound <= source.cells.keys())
     inside = _inside(source, reached, variables)
-    if inside is None or not all(_is_there(name, source) for name in bound):
+    if inside is None or not all(_is_there(name, source) for name in bound) or any(
+            map(variables.asks_a_module, [source.function, *(reached[one] for one in inside)])):
         return source, None
     trees = [source.tree, *(one.tree for one in inside.values())]
-    if any(not _own(tree).isdisjoint(bound) or _asks_a_module(tree, bound) for tree in trees) \
+    if any(not _own(tree).isdisjoint(bound) or _asks_by_text(tree, bound) for tree in trees) \
             or not _own(source.tree).isdisjoint(
                 {*inside, *(name for tree in trees[1:] for name in _free(tree))}):
         return source, None
@@ -73,13 +75,6 @@ def with_outer_variables(source: Source) -> tuple[Source, Variables | None]:
 def _speaks_of(source: Source) -> bool:
     """Whether the file says anywhere that a function binds a variable around it."""
     return any("global" in line or "nonlocal" in line for line in source.lines)
-
-
-def _bound_by(function: types.FunctionType) -> set[str]:
-    """The names around a function that it binds, or a function in it."""
-    code = function.__code__
-    return {name for how, name in named(code)
-            if how == "STORE_GLOBAL" or (how == "STORE_DEREF" and name in code.co_freevars)}
 
 
 def _reached(source: Source) -> dict[str, types.FunctionType] | None:
@@ -198,8 +193,8 @@ def _free(tree: gast.FunctionDef) -> set[str]:
             if isinstance(node, gast.Name)} - _own(tree)
 
 
-def _asks_a_module(tree: gast.FunctionDef, bound: set[str]) -> bool:
-    """Whether a variable may be read of the module in which it stands: `module.CALLS`."""
+def _asks_by_text(tree: gast.FunctionDef, bound: set[str]) -> bool:
+    """Whether a variable may be read by its name as an attribute: `module.CALLS`."""
     imported = {name for part in gast.walk(tree) if isinstance(part, gast.alias)
                 for name in _named_otherwise(part)}
     own = _own(tree) - imported

@@ -3,18 +3,20 @@ from __future__ import annotations
 
 import dis
 import functools
-import itertools
+import sys
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tangent_lite.modules import LIBRARIES, package_of
+from tangent_lite.modules import LIBRARIES, is_of_others, package_of
 
 _NAMING = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS",
            "LOAD_FROM_DICT_OR_DEREF", "STORE_GLOBAL", "STORE_DEREF", "DELETE_GLOBAL",
            "DELETE_DEREF"}
-_OF_ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR"}
+_BINDING = {dis.opmap[name] for name in _NAMING if name.startswith(("STORE", "DELETE"))}
+# By these names code finds modules that it does not name.
+_FINDING = {"modules", "import_module", "__import__"}
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Variables:
     names: frozenset[str]
     globals: dict[str, Any]
     cells: frozenset[int]               # their ids; who asks holds them
+    in_globals: bool                    # whether there are others than in cells
     inside: tuple[tuple[str, types.FunctionType], ...] = ()     # what was written into the function
 
     def mentioned(self, function: types.FunctionType) -> bool:
@@ -30,12 +33,34 @@ class Variables:
         code, space = function.__code__, function.__globals__
         if any(id(cell) in self.cells for cell in function.__closure__ or ()):
             return True
-        if space is self.globals and any(name in self.names and name not in code.co_freevars
-                                         for _, name in named(code)):
+        names = {name for _, name in named(code)}
+        if space is self.globals and not self.names.isdisjoint(names - {*code.co_freevars}):
             return True
-        return any(attribute in self.names for name, attribute in _attributes(code)
-                   if isinstance(space.get(name), types.ModuleType)
-                   and vars(space[name]) is self.globals)
+        return self.asks_a_module(function)
+
+    def asks_a_module(self, function: types.FunctionType) -> bool:
+        """Whether a function may read or bind them by the module that they stand in."""
+        if not self.in_globals:
+            return False
+        space = function.__globals__
+        return any(self.leads_here(space.get(name)) for _, name in named(function.__code__)) \
+            or any(map(self.leads_here, _imported(function))) \
+            or any(name in _FINDING for code in _codes(function.__code__)
+                   for name in code.co_names)
+
+    def leads_here(self, module: Any) -> bool:
+        """Whether something is the module that they stand in, or one that holds it."""
+        seen: set[int] = set()
+        todo = [module]
+        while todo:
+            one = todo.pop()
+            if not isinstance(one, types.ModuleType) or id(one) in seen or is_of_others(one):
+                continue
+            if vars(one) is self.globals:
+                return True
+            seen.add(id(one))
+            todo += vars(one).values()
+        return False
 
     def reached(self, thing: Any, seen: set[int]) -> bool:
         """Whether something, or what it holds, may run code that mentions one of them; seen: the
@@ -48,6 +73,8 @@ class Variables:
             seen.add(id(one))
             if isinstance(one, types.FunctionType) and package_of(one) not in LIBRARIES \
                     and self.mentioned(one):
+                return True
+            if self.in_globals and self.leads_here(one):
                 return True
             todo += _held(one)
         return False
@@ -64,6 +91,18 @@ def named(code: types.CodeType) -> Iterator[tuple[str, str]]:
                         if name not in code.co_cellvars)
 
 
+def bound_by(function: types.FunctionType) -> Iterator[tuple[str, str]]:
+    """How a function, or one in it, binds or deletes what stands around it, and by which names."""
+    codes = [*_codes(function.__code__)]
+    if not any(not _BINDING.isdisjoint(code.co_code[::2]) for code in codes):
+        return                          # each second byte says what is done: most bind nothing
+    for how, name in named(function.__code__):
+        if how in ("STORE_GLOBAL", "DELETE_GLOBAL") or (
+                how in ("STORE_DEREF", "DELETE_DEREF")
+                and name in function.__code__.co_freevars):
+            yield how, name
+
+
 def is_bound(cell: types.CellType) -> bool:
     """Whether a cell holds anything."""
     try:
@@ -73,16 +112,22 @@ def is_bound(cell: types.CellType) -> bool:
     return True
 
 
-def _attributes(code: types.CodeType) -> Iterator[tuple[str, str]]:
-    """The attributes that code reads or binds of what stands around it, with the names of that."""
-    steps = [step for step in dis.get_instructions(code)
-             if step.opname not in ("CACHE", "PUSH_NULL")]
-    for owner, step in itertools.pairwise(steps):
-        if owner.opname in _NAMING and step.opname in _OF_ATTRIBUTES:
-            yield owner.argval, step.argval
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Code, and that in it."""
+    yield code
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _attributes(constant)
+            yield from _codes(constant)
+
+
+def _imported(function: types.FunctionType) -> Iterator[Any]:
+    """The modules that a function imports itself, as far as they are there."""
+    package = function.__globals__.get("__package__") or ""
+    for code in _codes(function.__code__):
+        for step in dis.get_instructions(code):
+            if step.opname == "IMPORT_NAME":
+                yield sys.modules.get(step.argval) or sys.modules.get(
+                    f"{package}.{step.argval}".rstrip("."))
 
 
 def _held(thing: Any) -> Iterable[Any]:

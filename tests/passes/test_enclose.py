@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tests.heap.forced import refused_by_names
+from tests.heap.forced import by_names, refused_by_names
 from tests.passes.effects import holds
 from tests.passes.test_contexts import noisy
 
@@ -455,3 +455,21 @@ def always_raises(x):
 
 def test_finally_behind_a_raise():
     holds(always_raises, 2.0)
+
+
+def goes_on_after(x):
+    s = x
+    try:
+        s = math.sin(x)
+        math.sqrt(x - 1.0)
+    except ValueError:
+        pass
+    return s * s
+
+
+@pytest.mark.parametrize("x", [0.3, 1.7])
+def test_forward_mode_knows_how_far_a_body_came(x):
+    """The tangents of a body stand behind it, where one that fails does not come."""
+    assert tl.jvp(goes_on_after, (x,), (1.0,))[1] == pytest.approx(math.sin(2.0 * x))
+    with by_names(), pytest.raises(tl.UnsupportedSyntaxError, match="left halfway: s is bound"):
+        tl.jvp(goes_on_after, (x,), (1.0,))

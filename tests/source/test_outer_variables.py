@@ -1,5 +1,6 @@
 """What a function binds around it (`global`, `nonlocal`) is its own in the derivative."""
 import functools
+import importlib
 import sys
 
 import numpy as np
@@ -12,6 +13,8 @@ THIS = sys.modules[__name__]
 CALLS = 0
 SCALE = 2.0
 STATE = None
+NAME = "SCALE"
+WEIGHTS = np.array([1.0, 2.0])
 TABLE = {"reads": lambda v: v * SCALE}
 
 
@@ -117,6 +120,31 @@ def by_the_module(x, a):
     return np.sum(x) * THIS.SCALE
 
 
+def by_the_module_and_a_text(x, a):
+    rescale(a)
+    return np.sum(x) * getattr(THIS, NAME)
+
+
+def by_a_name_of_the_module(x, a):
+    rescale(a)
+    here = THIS
+    return np.sum(x) * here.reads(a)
+
+
+def by_a_module_that_is_found(x, a):
+    rescale(a)
+    return np.sum(x) * getattr(sys.modules[__name__], NAME)
+
+
+def imports_it(v):
+    return v * getattr(importlib.import_module(__name__), NAME)
+
+
+def by_an_import(x, a):
+    rescale(a)
+    return np.sum(imports_it(x))
+
+
 def shadowed(x, a, SCALE=3.0):
     rescale(a)
     return np.sum(x) * SCALE * reads(a)
@@ -169,14 +197,69 @@ def test_it_goes_by_names(f, a):
         holds(f, np.array([0.3, -0.4, 1.2]), a)
 
 
-@pytest.mark.parametrize("f", [by_a_method, by_a_table, by_the_module, shadowed])
+@pytest.mark.parametrize("f", [
+    by_a_method, by_a_table, by_the_module, by_the_module_and_a_text, by_a_name_of_the_module,
+    by_a_module_that_is_found, shadowed])
 def test_who_reads_it_outside_reads_what_was_bound(f):
     holds(f, np.array([0.3, -0.4, 1.2]), 0.7)
     refused_by_names(tl.TangentError, f, np.ones(3), 0.7)
 
 
+def test_who_imports_the_module_reads_it_outside():
+    refused_by_names(tl.TangentError, by_an_import, np.ones(3), 0.7)
+
+
 def test_a_counter_leaves_no_trace():
     assert "CALLS" not in tl.grad(cost).source_for(np.ones(3))
+
+
+def counter():
+    steps = 0
+
+    def step():
+        nonlocal steps
+        steps += 1
+        return steps
+    return step
+
+
+step = counter()
+
+
+def counts_elsewhere(x):
+    return x * step() * step()
+
+
+def handed_on(x):
+    return x * np.sum(np.fromfunction(lambda k: k + step(), (2,)))
+
+
+def test_a_variable_of_another_function_is_left_as_it_was():
+    """Whose cell the function does not have: it cannot be its own."""
+    assert tl.grad(counts_elsewhere)(2.0) == 2.0
+    assert tl.jvp(counts_elsewhere, (2.0,), (1.0,)) == (4.0, 2.0)
+    refused_by_names(tl.UnsupportedSyntaxError, counts_elsewhere, 2.0, match="an outer variable")
+    with pytest.raises(tl.TangentError):
+        tl.grad(handed_on)(2.0)
+    assert step() == 1
+
+
+def writes(x):
+    WEIGHTS[0] = x
+    return x * np.sum(getattr(THIS, "WEIGHTS"))  # noqa: B009
+
+
+def hides(x):
+    WEIGHTS[0] = x
+    return x * np.sum(THIS.__dict__["WEIGHTS"])
+
+
+def test_what_is_written_to_is_read_of_the_module():
+    """Where it stands, too: its name means a copy in the derivative."""
+    assert tl.grad(writes)(3.0) == 8.0
+    with pytest.raises(tl.UnsupportedSyntaxError, match="__dict__ exposes"):
+        tl.grad(hides)(3.0)
+    assert WEIGHTS.tolist() == [1.0, 2.0]
 
 
 def test_it_starts_from_what_is_there_at_the_call(monkeypatch):
@@ -197,6 +280,27 @@ def test_a_function_beside_it_may_be_replaced(monkeypatch):
 
     monkeypatch.setattr(THIS, "reads", other)
     assert f(np.ones(2), 0.5).tolist() == [2.0, 2.0]
+
+
+def multiply(v):
+    global LATER
+    LATER = LATER * v
+
+
+def reads_later(x):
+    multiply(x)
+    return x * LATER
+
+
+def test_it_may_come_to_be_there_between_two_calls(monkeypatch):
+    with by_identity():
+        for _ in range(2):
+            with pytest.raises(NameError):
+                tl.grad(reads_later)(3.0)
+            monkeypatch.setattr(THIS, "LATER", 1.0, raising=False)
+            assert tl.value_and_grad(reads_later)(3.0) == (9.0, 6.0)
+            assert THIS.LATER == 1.0
+            monkeypatch.undo()
 
 
 def test_second_derivatives_and_numba():
