@@ -50,7 +50,7 @@ class KnownValues:
     """The names that values have at one place in a function."""
 
     def __init__(self, names: Mapping[Key, str] | None = None) -> None:
-        self.names: dict[Key, str] = {}
+        self.names: dict[Any, str] = {}
         self.about: dict[str, list[Key]] = {}       # by what they are made of, and by their names
         for key, name in (names or {}).items():
             self.add(key, name)

@@ -33,7 +33,13 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.liveness import bound_in
-from tangent_lite.analyses.same_values import Key, Reader, operands_of, value_key
+from tangent_lite.analyses.same_values import (
+    Key,
+    KnownValues,
+    Reader,
+    operands_of,
+    value_key,
+)
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.markers import marker_of
 from tangent_lite.syntax import COMPOUND
@@ -79,7 +85,7 @@ class _Block:
         self.ranks: dict[Key, int] = {}         # of what is computed: its place among the others
         for key in self.made.values():
             self.ranks.setdefault(key, len(self.ranks))
-        self.known: dict[Any, str] = {}         # the names of values that were bound in front
+        self.known = KnownValues()              # what was bound in front
 
     def run(self) -> None:
         number = 0
@@ -89,26 +95,26 @@ class _Block:
             if key is None and not isinstance(node, COMPOUND):
                 number += self.read_known(node, number)
             bound = bound_in([node])
-            self.known = {one: name for one, name in self.known.items()
-                          if name not in bound and not operands_of(one) & bound}
+            self.known.forget(bound)
             if key is not None and not operands_of(key) & bound:
-                self.known.setdefault(key, node.targets[0].id)
+                self.known.add(key, node.targets[0].id)
             number += 1
 
     def read_known(self, node: Any, number: int) -> int:
         """Read known values in a statement; how many statements were moved in front of it."""
         moved = 0
+        known = self.known.names
         for key in self.asked_in(node):
-            if key in self.known:
+            if key in known:
                 continue
             place = self.behind(key, number + moved)
             if place is not None:
                 made: Any = self.block.pop(place)
                 self.block.insert(number + moved, made)
-                self.known[key] = made.targets[0].id
+                self.known.add(key, made.targets[0].id)
                 moved += 1
         if isinstance(node, _READING) and node.value is not None:
-            node.value = Reader(lambda part: self.known.get(self.key_of(part))).read(node.value)
+            node.value = Reader(lambda part: known.get(self.key_of(part))).read(node.value)
         return moved
 
     def asked_in(self, node: Any) -> list[Key]:
