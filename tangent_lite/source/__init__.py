@@ -184,7 +184,9 @@ def source_of(function: types.FunctionType) -> Source:
         name=name,
         qualname=function.__qualname__,
         globals=function.__globals__,
-        cells=dict(zip(code.co_freevars, function.__closure__ or (), strict=True)),
+        # Code in which calls were written out may read less than its text does.
+        cells={**getattr(getattr(function, "made_of", None), "known", {}),
+               **dict(zip(code.co_freevars, function.__closure__ or (), strict=True))},
     )
 
 

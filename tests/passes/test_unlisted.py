@@ -58,3 +58,12 @@ def test_right(program, xs):
 def test_written_as_by_hand():
     text = tl.grad(of_squares).source_for(0.7, [1.0, 2.0])
     assert "parts.append" not in text and ".pop" not in text and "* len(" not in text
+
+
+def test_what_a_helper_does_not_read_is_still_named_by_the_text():
+    """The call of a helper is written out in what is compiled, and its text read again."""
+    def make():
+        xs = []                             # the loop over them is left out
+        return lambda x: of_none(x, xs)
+
+    tl.check_grads(make(), (0.7,), order=2)
