@@ -150,8 +150,7 @@ class Arguments(LeftOut):
         more = given[count:]
         first: list[gast.stmt] = []
         if more:
-            joined = syntax.binary(gast.List(more, gast.Load()), "+", whole)
-            whole = self.named(first, "items", joined)
+            whole = self.named(first, "items", gast.List([*more, star], gast.Load()))
             first = self.normal(first, plain)
         return first, self.calling(self.inject(twin, twin.__name__), plain,
                                    [*given[:count], whole])

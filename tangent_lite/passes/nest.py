@@ -66,6 +66,7 @@ class _Row:
     spots: list[gast.Subscript] = field(default_factory=list)
     wholes: list[gast.stmt] = field(default_factory=list)   # where all of an array is read
     appends: list[gast.stmt] = field(default_factory=list)  # where a list is made longer
+    there: list[gast.stmt] = field(default_factory=list)    # where the name is that list there
     is_written: bool = False
     is_left: bool = False               # it is asked for its length as well, or more is done
     is_held: bool = False
@@ -104,10 +105,11 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, ty
         return True
     rows = _rows(tree, plain, versions, facts, typer)
     known = dict(zip(map(id, plain), versions, strict=True))
-    for row in rows.values():
+    for name, row in rows.items():
         _find_spots(row, known, facts, typer)
         if row.appends:
-            _find_wholes(row, rows)
+            _find_wholes(name, row, rows, plain, versions)
+    _hold_what_is_gone_through(plain, rows)
     for name, row in rows.items():
         _look_for_others(name, row, plain, versions)
         row.is_held |= row.is_view
@@ -279,6 +281,7 @@ def _find_spots(row: _Row, versions: dict[int, gast.stmt], facts: Inferred, type
                 not _leaves(one, owner) for one in syntax.statements([node])):
             return
         for one in syntax.statements([node]):
+            row.there.append(one)
             typer.names = facts.before.get(id(versions[id(one)]), {})
             for spot in _subscripts(one):
                 if getattr(spot.value, "id", None) == name \
@@ -297,21 +300,35 @@ def _find_spots(row: _Row, versions: dict[int, gast.stmt], facts: Inferred, type
                 row.is_written |= row.is_grown_by(one)
 
 
-def _find_wholes(row: _Row, rows: dict[str, _Row]) -> None:
+def _find_wholes(name: str, row: _Row, rows: dict[str, _Row], plain: list[gast.stmt],
+                 versions: list[gast.stmt]) -> None:
     """Where more is asked of a list that is appended to than an element: it is read anew for that,
-    but for loops that are to run as often as it is long when they begin."""
-    name = row.bound.targets[0].id
+    where the name is that list. Elsewhere it is another one, or under that name alone."""
     row.is_held |= row.rows in rows         # a list in a list in a list
     known = {id(spot) for spot in row.spots} | {id(one) for one in row.appends}
-    for one in syntax.statements(row.block):
-        parts = [part for head in _heads(one) for part in syntax.walk(head)]
-        asked = sum(isinstance(part, gast.Name) and part.id == name for part in parts) \
-            - sum(id(part) in known for part in parts)
+    there = {id(one) for one in row.there}
+    for one, version in zip(plain, versions, strict=True):
+        asked = _names(version).count(name) - sum(
+            id(part) in known for head in _heads(one) for part in syntax.walk(head))
         if one is row.bound or id(one) in known or not asked:
             continue
-        row.is_held |= isinstance(one, gast.While) or (isinstance(one, gast.For) and any(
-            inside in row.appends for inside in syntax.statements(one.body)))
+        row.is_held |= id(one) not in there or isinstance(one, gast.While)
         row.wholes.append(one)
+
+
+def _hold_what_is_gone_through(plain: list[gast.stmt], rows: dict[str, _Row]) -> None:
+    """A list that is appended to while a loop goes through it has no end that is known in front of
+    the loop: whether it is that list, no index tells."""
+    for loop in plain:
+        if not isinstance(loop, gast.For):
+            continue
+        gone_through = {row.rows for row in rows.values() for spot in row.spots
+                        if hasattr(spot, "iterates") and any(
+                            spot is part for one in loop.body for part in _subscripts(one))}
+        inside = [*map(id, syntax.statements(loop.body))] if gone_through else []
+        for row in rows.values():
+            row.is_held |= row.rows in gone_through and any(
+                id(one) in inside for one in row.appends)
 
 
 def _bound_anew(node: gast.stmt, row: _Row) -> set[str]:

@@ -48,6 +48,10 @@ def of_an_array(x, a):
     return total(*x) * a
 
 
+def of_an_array_behind_a_number(x, a):
+    return total(a, 2.0 * a, *(x * a)) + np.sum(total(a, *np.outer(x, x)))
+
+
 def behind_others(x, a):
     items = [v * a for v in x]
     return first_apart(a, a, *items) + first_apart(a, a, a, *items)
@@ -60,7 +64,8 @@ def in_a_loop(x, a):
     return out * a
 
 
-FUNCTIONS = [smooth_maximum, squares, of_an_array, behind_others, in_a_loop]
+FUNCTIONS = [smooth_maximum, squares, of_an_array, of_an_array_behind_a_number,
+             behind_others, in_a_loop]
 
 
 @pytest.mark.parametrize("x", [np.array([0.3, -0.7, 1.1]), np.array([0.5]), np.zeros(0)], ids=len)

@@ -162,3 +162,56 @@ def test_forward_mode_and_second_derivatives():
         up, down = (tl.grad(f)(x, a + s) for s in (1e-6, -1e-6))
         found = tl.jacobian(lambda a: tl.grad(f)(x, a))(a)
         np.testing.assert_allclose(found, (up - down) / 2e-6, atol=1e-6)
+
+
+def of_the_iteration_before(x, a):
+    rows = [[a], []]
+    total = 0.0
+    for t in range(len(x)):
+        if t > 0:
+            total += sum(row) * x[t] + len(row)     # noqa: F821 (as it was bound last)
+        row = rows[t % 2]
+        row.append(x[t] * a)
+    return total + sum(rows[0])
+
+
+def of_other_rows_meanwhile(x, a):
+    rows = [[a], [1.0]]
+    total = 0.0
+    for t in range(len(x)):
+        row = rows[t % 2]
+        row.append(x[t] * a)
+        if x[t] > 0.0:
+            rows = [[1.0], [a]]
+        total += sum(row)
+    return total + sum(rows[0])
+
+
+def while_it_is_gone_through(x, a):
+    rows = [[a], [1.0]]
+    for t in range(len(x)):
+        row = rows[t % 2]
+        for v in row:
+            row.append(v * a)
+            if len(row) > 5:
+                break
+    return sum(rows[0]) + sum(rows[1])
+
+
+def while_another_name_is_gone_through(x, a):
+    rows = [[a], [1.0]]
+    for v in rows[0]:
+        if len(rows[0]) < 5:
+            rows[0].append(v * a)
+    return sum(rows[0]) + np.sum(x)
+
+
+@pytest.mark.parametrize("f", [of_the_iteration_before, of_other_rows_meanwhile,
+                               while_it_is_gone_through, while_another_name_is_gone_through],
+                         ids=lambda f: f.__name__)
+def test_a_name_that_is_another_list_elsewhere_does_not(f):
+    holds(f, INPUTS[0])
+    _, slope = tl.jvp(f, (INPUTS[0], 1.3), (np.ones(5), 1.0))
+    bx, ba = tl.grad(f, wrt=("x", "a"))(INPUTS[0], 1.3)
+    assert slope == pytest.approx(np.sum(bx) + ba)
+    refused_by_names(tl.AliasError, f, INPUTS[0], 1.3)
