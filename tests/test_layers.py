@@ -20,7 +20,7 @@ LAYERS = [
      "trees", "kinds",
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
      "classes", "reaching", "reuse", "tracebacks"],
-    ["tests_of_none", "dict_sites", "bare_objects", "nested"],
+    ["tests_of_none", "dict_sites", "bare_objects", "nested", "item_copies"],
     ["line_writer"],
     ["source", "emit", "yields", "updates", "local_functions", "lists", "given", "whole",
      "mentions", "layouts", "divided", "read_outside", "slopes", "unchanged",

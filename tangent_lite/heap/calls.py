@@ -29,6 +29,7 @@ from tangent_lite.heap import (
     islands,
     library,
     linear_maps,
+    making,
     managers,
     methods,
     models,
@@ -366,7 +367,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
             and kind not in _IN_PYTHON) \
             or kind in (types.SimpleNamespace,):
         if kind is types.SimpleNamespace:
-            return classes.make(tape, kind, args, keywords)
+            return making.make(tape, kind, args, keywords)
         if kind in (collections.Counter, object):
             args = tuple(tape.listed(a) if isinstance(a, Lazy) else a for a in args)
             return native(tape, kind, args, keywords)
@@ -377,11 +378,11 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         return managers.made(tape, kind, *args)
     if package_of(kind) in ("warnings", "logging", "threading"):
         return native(tape, kind, args, keywords)
-    if classes.says_what_is_missing(kind):
+    if making.says_what_is_missing(kind):
         made = kind.__new__(kind)
         tape.heap.ours(made)
         return library.filled(tape, made, args, keywords)
-    return classes.make(tape, kind, args, keywords)
+    return making.make(tape, kind, args, keywords)
 
 
 def _number_of_kind(kind: Any, x: Moving) -> tuple[Any, Back | None]:

@@ -28,6 +28,7 @@ from tangent_lite.kinds import RecordKind, kind_of
 from tangent_lite.names import Names, stem
 from tangent_lite.runtime.objects import blank
 from tangent_lite.runtime.tangents import attributes
+from tangent_lite.structures.item_copies import each_copied
 from tangent_lite.structures.lists import CHANGES
 
 _CONTAINERS = (dict, list)
@@ -58,8 +59,7 @@ def own(tree: gast.FunctionDef, parameters: list[str], names: Names | None = Non
         syntax.Rename({name: ours}).visit(tree)
         first.append(syntax.assign(ours, copy(name)))
         first[-1].is_entry_copy = name
-    for node in first:
-        _place(node, tree)
+    for node in syntax.stand_at(first, tree.body[0]):
         node.is_entry_copy = getattr(node, "is_entry_copy", node.targets[0].id)
     tree.body = first + tree.body
     return tree
@@ -80,9 +80,7 @@ def own_containers(tree: gast.FunctionDef, copies: dict[str, str], names: Names,
             copies[name] = names.fresh(name)
             made = _copied(syntax.load(name), thing, copies[name], names, external)
             made[0].is_entry_copy = made[0].value.is_entry_copy = name
-            for node in made:
-                _place(node, tree)
-            tree.body[:0] = made
+            tree.body[:0] = syntax.stand_at(made, tree.body[0])
     if copies:
         renamer = RenameAll(copies)
         tree.body = [n if getattr(n, "is_entry_copy", None) or hasattr(n, "is_entry_part")
@@ -109,16 +107,8 @@ def _copied(value: gast.expr, thing: Any, name: str, names: Names,
     attributes of another one, whose dicts, lists and objects are copies, too; so are objects in a
     list that are alike."""
     if type(thing) is list and thing and _are_alike(thing):
-        wish = f"{stem(name)}_k"
-        place, item, own = names.fresh("k"), names.fresh(wish), names.fresh(wish)
-        read = syntax.assign(item, syntax.subscript(syntax.copy(value), syntax.load(place)))
-        body = [read, *_copied(syntax.load(item), thing[0], own, names, external),
-                syntax.statement(syntax.method(syntax.load(name), "append", syntax.load(own)))]
-        counted = syntax.call(external(range, "range"), syntax.call(
-            external(len, "len"), syntax.copy(value)))
-        loop = gast.For(syntax.store(place), counted, body, [], None)
-        loop.is_entry_part = True
-        return [syntax.assign(name, gast.List([], gast.Load())), loop]
+        return each_copied(value, name, names, external, lambda item, own: _copied(
+            item, thing[0], own, names, external))
     if type(thing) in _CONTAINERS:
         return [syntax.assign(name, syntax.method(value, "copy"))]
     out: list[Any] = [syntax.assign(name, syntax.call(
@@ -187,9 +177,3 @@ def _changed(tree: gast.AST) -> set[str | None]:
             found.add(syntax.root_name(node.func.value))
     return found
 
-
-def _place(node: gast.stmt, tree: gast.FunctionDef) -> None:
-    syntax.copy_place(node, tree.body[0])
-    for part in syntax.walk(node):
-        if isinstance(part, gast.expr):
-            syntax.copy_place(part, tree.body[0])

@@ -37,6 +37,7 @@ from tangent_lite.functions.local_functions import RenameAll
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names, stem
 from tangent_lite.runtime.objects import blank
+from tangent_lite.structures.item_copies import each_copied
 from tangent_lite.structures.updates import is_key
 
 External = Callable[[Any, str], gast.expr]
@@ -55,12 +56,7 @@ def own_parts(tree: gast.FunctionDef, parts: Mapping[str, set[Any]],
     renamer = RenameAll(copies)
     first = tree.body[0]
     tree.body = [renamer.visit(node) for node in tree.body]
-    for node in made:
-        syntax.copy_place(node, first)
-        for part in syntax.walk(node):
-            if isinstance(part, gast.expr):
-                syntax.copy_place(part, first)
-    tree.body[:0] = made
+    tree.body[:0] = syntax.stand_at(made, first)
 
 
 def can_be_owned(kind: Kind) -> bool:
@@ -87,15 +83,9 @@ def _copied(value: gast.expr, kind: Kind, name: str, keys: set[Any], names: Name
     if isinstance(kind, kinds.ListKind):
         if not can_be_owned(kind.item) and not isinstance(kind.item, (kinds.ListKind, kinds.Array)):
             return [syntax.assign(name, syntax.method(value, "copy"))]
-        place, item, own = (names.fresh(w) for w in ("k", f"{wish}_k", f"{wish}_k"))
-        body = [syntax.assign(item, syntax.subscript(syntax.copy(value), syntax.load(place))),
-                *_copied(syntax.load(item), kind.item, own, keys, names, external),
-                syntax.statement(syntax.method(syntax.load(name), "append", syntax.load(own)))]
-        counted = syntax.call(external(range, "range"), syntax.call(
-            external(len, "len"), syntax.copy(value)))
-        loop = gast.For(syntax.store(place), counted, body, [], None)
-        loop.is_entry_part = True
-        return [syntax.assign(name, gast.List([], gast.Load())), loop]
+        item_kind = kind.item
+        return each_copied(value, name, names, external, lambda item, own: _copied(
+            item, item_kind, own, keys, names, external))
     is_dict = isinstance(kind, kinds.DictKind)
     fields: Any = kind.keys if is_dict else kind.fields             # type: ignore[attr-defined]
     out: list[Any] = []

@@ -64,10 +64,7 @@ def with_outer_variables(source: Source) -> tuple[Source, Variables | None]:
     for one in trees:
         _take(one, ours, one is tree)
     first: list[Any] = [syntax.assign(our, syntax.load(name)) for name, our in ours.items()]
-    for node in first:
-        for part in gast.walk(node):
-            syntax.copy_place(part, tree.body[0])
-    tree.body[:0] = [*first, *trees[1:]]
+    tree.body[:0] = [*syntax.stand_at(first, tree.body[0]), *trees[1:]]
     return replace(source, tree=tree), replace(
         variables, inside=tuple((name, reached[name]) for name in inside))
 

@@ -71,6 +71,16 @@ def copy_place(node: Any, place: Any) -> Any:
     return node
 
 
+def stand_at(made: list[Any], place: Any) -> list[Any]:
+    """Let statements of ours, and the expressions in them, stand where another stands."""
+    for node in made:
+        copy_place(node, place)
+        for part in walk(node):
+            if isinstance(part, gast.expr):
+                copy_place(part, place)
+    return made
+
+
 def move(node: Any, place: Any) -> None:
     """Let a node stand where another stands, wherever it stood."""
     vars(node).pop("origin", None)
