@@ -47,6 +47,7 @@ from tangent_lite.passes.reverse import Reversed, reverse
 from tangent_lite.passes.shifts import shifts
 from tangent_lite.passes.transposes import transposes
 from tangent_lite.passes.twins import twins
+from tangent_lite.passes.unassigned import unassigned
 from tangent_lite.planning import Context as PlanContext
 from tangent_lite.planning.bindings import ComputedKey
 from tangent_lite.shapes.outside_sizes import SizesOutside
@@ -289,6 +290,7 @@ class Transformer(FrontHalf):
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, comments(source),
             twin_names, planned.listed, names.versions)
+        draft = None
         if may_move(body, found.active | {path[0] for path in wrt}, facts, aliases):
             # Where the backward pass makes zeros shows when it is written; what shape they have
             # has to be recorded. So it is written once to see that.
@@ -298,10 +300,10 @@ class Transformer(FrontHalf):
             context.records = record(body, planned.steps, facts, aliases, live,
                                      prepared.parameters, shadows, draft.zeroed)
             checks.checkpoints_hold_all(prepared, context.records)
-            written = reverse(body, counts, seed, wrt, context)
-            assert written.zeroed == draft.zeroed, "the draft is what is written"
-        else:
-            written = reverse(body, counts, seed, wrt, context)
+        unassigned(body, tree.body[-1].value, planned.steps, set(prepared.parameters),
+                   source.names | set(names.versions), set(context.records.undefined), with_value)
+        written = reverse(body, counts, seed, wrt, context)
+        assert draft is None or written.zeroed == draft.zeroed, "the draft is what is written"
         made = Stages(prepared, adjoints, planned, context.records, context, written, found)
         self.written(made)
         return made

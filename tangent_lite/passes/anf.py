@@ -115,7 +115,7 @@ class _Anf:
             # What is thrown away may have a derivative, whose shape it tells.
             self.named("dropped", node.value, node.value)
             return None
-        return None if is_atom(node.value) else node
+        return None if is_atom(node.value) and not hasattr(node, "may_raise") else node
 
     def _Delete(self, node: gast.Delete) -> gast.stmt:
         self.location(node.targets[0])

@@ -224,7 +224,7 @@ class _Dead:
         if kind is gast.Expr:
             call = node.value
             if not isinstance(call, gast.Call):
-                return False
+                return getattr(node, "may_raise", False)
             function = call.func
             if isinstance(function, gast.Attribute) and function.attr in LIST_METHODS and \
                     isinstance(function.value, gast.Name):

@@ -61,9 +61,20 @@ def desugar(tree: gast.FunctionDef, names: Names | None = None,
     body = tree.body
     if body and isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant):
         body = body[1:] or [gast.copy_location(gast.Pass(), body[0])]
+    _mark_reads(tree)
     tree.body = writer.block(body)
     tree.decorator_list = []
     return tree
+
+
+def _mark_reads(tree: gast.FunctionDef) -> None:
+    """Mark names that are statements by themselves: if one says anything, then that it may not be
+    bound. Derivatives say so (see `unassigned`)."""
+    taken = set(syntax.parameter_names(tree.args))
+    for node in tree.body:
+        if isinstance(node, gast.Expr) and isinstance(node.value, gast.Name) \
+                and node.value.id not in taken:
+            node.may_raise = True
 
 
 class _Desugar(Choices):
@@ -108,6 +119,9 @@ class _Desugar(Choices):
         value = self.expression(node.value)
         if not isinstance(value, gast.Name):
             self.add(gast.Expr(value))
+        elif getattr(node, "may_raise", False):
+            node.value = value
+            self.add(node)
 
     def _Assert(self, node: gast.Assert) -> None:
         if has_walrus(node.test):

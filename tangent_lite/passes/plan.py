@@ -183,8 +183,8 @@ class _Planner(Writes):
                 raise self.refuse(node, "deleting from a container of active values is not "
                                         "handled yet", "build a new container")
             return None
-        if isinstance(node, gast.Expr) and any(n in self.context.activity.varied
-                                               for n in operands):
+        if isinstance(node, gast.Expr) and not isinstance(node.value, gast.Name) \
+                and any(n in self.context.activity.varied for n in operands):
             function, _ = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
             if hasattr(function, "__code__") and registry.lookup(function) is None:
                 # A function of the user that writes to its arguments is refused where it is read.

@@ -80,6 +80,7 @@ class Marks:
     lazily: list[Node]          # on a For: the names that an iterator reads while the loop runs
     looks_into: bool            # with it: not only to hand on what these hold
     runs_ahead: bool            # on a For or ListComp: its items are computed before they are asked
+    may_raise: bool             # on an Expr that is a name: it is read to see whether it is bound
     of_next: bool               # on a Raise: that of `next`, where nothing is left
     takes_item: bool            # on a Call: where an item of a generator is used
     is_spread: bool             # on a comprehension: `f(*[...])`, of which only the items are taken
