@@ -267,6 +267,11 @@ class Filling:
             return MissingRuleError(
                 f"no {mode} rule for {emit_expression(value)}", self.place(value),
                 f"use {emit_expression(value.value)}.ravel()" if value.attr == "flat" else "")
+        if hasattr(function, "emitted_for"):
+            return MissingRuleError(
+                "what this derivative is given is not known before the call, or a function that "
+                "reads variables around it", self.place(value),
+                "take the derivative of a function of what varies: grad(lambda v: f(v, fun))(v)")
         if function is dict.get:
             owner = spelled.rpartition(".")[0]
             return MissingRuleError(f"no {mode} rule for {spelled}", self.place(value),

@@ -162,7 +162,8 @@ class Objects:
         given = [*([receiver] if receiver is not None else []), *node.args]
         args = [self.kind(a) for a in given]
         keywords = {k.arg: self.kind(k.value) for k in node.keywords}
-        if any(isinstance(a, gast.Starred) for a in given) or None in keywords:
+        if any(isinstance(a, gast.Starred) for a in given) or None in keywords \
+                or any(map(_brings_variables, (*args, *keywords.values()))):
             return derivative
         found = derivative.kinds_of_call(args, keywords)
         return derivative if found is None else derivative.emitted_for(found)
@@ -186,3 +187,13 @@ class Objects:
             return kind.object
         value = value_of(kind)
         return NO_OBJECT if value is kinds.NO_VALUE else value
+
+
+def _brings_variables(kind: Kind) -> bool:
+    """Whether a value is a function that reads variables of the function around it, or holds one:
+    the text of a derivative, which stands by itself, would not know them."""
+    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
+        return any(map(_brings_variables, kind.items))
+    if isinstance(kind, (kinds.ListKind, kinds.MapKind)):
+        return _brings_variables(kind.item)
+    return isinstance(kind, Known) and bool(getattr(kind.object, "captured", None))

@@ -30,6 +30,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.calling.resolve import meant
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.functions.handed_functions import definition_of, with_functions_inside
 from tangent_lite.functions.local_functions import drop_functions, free_names
 from tangent_lite.modules import mark_of
 from tangent_lite.names import Names
@@ -101,6 +102,12 @@ class _Lift(_Scoped):
         self.own = set(bound)
         self.functions = {name: nodes[0] for name, nodes in bound.items()
                           if len(nodes) == 1 and isinstance(nodes[0], gast.FunctionDef)}
+        self.functions.update({
+            node.targets[0].id: definition_of(node.targets[0].id, node.value)
+            for node in syntax.all_of(self.tree, gast.Assign)
+            if isinstance(node.value, gast.Lambda) and isinstance(node.targets[0], gast.Name)
+            and len(node.targets) == 1 and len(bound.get(node.targets[0].id, ())) == 1})
+        self.derivatives: dict[str, gast.Call] = {}         # those that are bound once, by name
         self.made: dict[str, tuple[str, list[str]]] = {}    # local function -> lifted, captured
         self.later: dict[str, list[str]] = {}       # derivatives with names -> what they capture
 
@@ -131,6 +138,8 @@ class _Lift(_Scoped):
         if operator is None or operator.makes_derivative == "pushed" \
                 or not isinstance(node.targets[0], gast.Name):
             return self.generic_visit(node)
+        if operator.makes_derivative == "function" and self.is_fixed(node):
+            self.derivatives[node.targets[0].id] = syntax.copy(node.value)
         node.value, captured = self.operand(node.value)
         if captured:
             self.later[node.targets[0].id] = captured
@@ -146,6 +155,7 @@ class _Lift(_Scoped):
                 raise self.refuse(node, "a derivative of a function defined here is handed on, "
                                         "which is not handled yet", "call it here")
             return made
+        node = self.with_functions_inside(node)
         if isinstance(node.func, gast.Call):
             operator = _operator(node.func.func, self.free)
             if operator is not None and operator.makes_derivative == "product":
@@ -156,6 +166,33 @@ class _Lift(_Scoped):
                 node.args += map(load, captured)
                 return node
         return self.generic_visit(node)
+
+    def with_functions_inside(self, node: gast.Call) -> gast.Call:
+        """`tl.grad(g)(t, lambda v: s * v)` as `tl.grad(lambda t: g(t, lambda v: s * v))(t)`."""
+        made = self.derivatives.get(getattr(node.func, "id", ""))
+        if made is not None and node.func.id in self.around:
+            return node
+        functions = {k: v for k, v in self.functions.items() if k not in self.around}
+        function = node.func if made is None else made
+        operator = _operator(function.func, self.free) if isinstance(function, gast.Call) else None
+        if operator is None or operator.makes_derivative != "function":
+            return node
+        try:
+            call = gast.Call(syntax.copy(function), node.args, node.keywords)
+            inside = with_functions_inside(
+                gast.copy_location(call, node), self.free, functions, self.own | self.around,
+                self.names)
+        except ValueError as error:
+            raise self.refuse(node, "a function that reads variables around it is handed to a "
+                                    f"derivative, and {error}",
+                              "take the derivative of a function of what varies: "
+                              "grad(lambda v: f(v, fun))(v)") from None
+        return node if inside is None else inside
+
+    def is_fixed(self, node: gast.Assign) -> bool:
+        """Whether a name means one derivative: it is bound once, and so is what is read for it."""
+        return len(bindings(self.tree).get(node.targets[0].id, ())) == 1 \
+            and syntax.read_names(node.value) & self.own <= self.functions.keys()
 
     def operand(self, node: gast.Call) -> tuple[gast.Call, list[str]]:
         """`tl.grad(f)`, f lifted if it is defined here; what it captures."""
@@ -172,9 +209,7 @@ class _Lift(_Scoped):
     def lifted_function(self, node: gast.expr) -> tuple[gast.expr, list[str], int]:
         """What stands for the function, what it captures, how many parameters it has itself."""
         if isinstance(node, gast.Lambda):
-            body: list[gast.stmt] = [gast.copy_location(gast.Return(node.body), node.body)]
-            definition = gast.copy_location(
-                gast.FunctionDef("lambda_", node.args, body, [], None, None), node)
+            definition = definition_of("lambda_", node)
         elif isinstance(node, gast.Name) and node.id in self.functions \
                 and node.id not in self.around:
             if node.id in self.made:
@@ -217,6 +252,8 @@ class _Lift(_Scoped):
                         raise self.refuse(definition, "a function defined here that calls itself "
                                           "is not handled yet", "define it at the top of the "
                                           "module")
+                    if not all(map(_is_literal, self.functions[name].args.defaults)):
+                        raise self.refuse(self.functions[name], *_DEFAULTS)
                     if name not in functions:
                         functions[name] = self.functions[name]
                         todo.append(self.functions[name])
@@ -236,8 +273,7 @@ class _Lift(_Scoped):
             raise self.refuse(definition, "a function with * parameters is not handled here yet",
                               "name the parameters")
         if arguments.defaults and (captured or not all(map(_is_literal, arguments.defaults))):
-            raise self.refuse(definition, "a function defined here with defaults is not handled "
-                                          "yet", "pass all its arguments")
+            raise self.refuse(definition, *_DEFAULTS)
         made.name = name
         made.decorator_list = []
         arguments.args += [gast.Name(c, gast.Param(), None, None) for c in captured]
@@ -377,6 +413,9 @@ def bindings(definition: gast.FunctionDef) -> dict[str, list[gast.AST]]:
                 bind((node.asname or node.name).split(".")[0], node)
             todo += gast.iter_child_nodes(node)
     return found
+
+
+_DEFAULTS = ("a function defined here with defaults is not handled yet", "pass all its arguments")
 
 
 def two_meanings(name: str) -> tuple[str, str]:
