@@ -29,6 +29,7 @@ from tangent_lite.runtime import (
     polygamma,
     power_slope,
     power_slope_in_exponent,
+    power_slopes,
     sinc_curve,
     sinc_slope,
     unbroadcast,
@@ -39,8 +40,14 @@ from tangent_lite.runtime import (
 
 @pointwise(power_slope, kind=elementwise_float)
 def power_slope_(z, x, y):
-    d[x] = unbroadcast(d[z] * y * power_slope(x, y - 1), x)
+    d[x] = unbroadcast(d[z] * power_slopes(x, y, 2), x)
     d[y] = unbroadcast(d[z] * power_slope_in_exponent(x, y), y)
+
+
+@pointwise(power_slopes, kind=elementwise_float, constant=("order",))
+def power_slopes_(z, x, y, order):
+    d[x] = unbroadcast(d[z] * power_slopes(x, y, order + 1), x)
+    d[y] = unbroadcast(d[z] * power_slope_in_exponent(x, y, order), y)
 
 
 @pointwise(log_or_zero, kind=elementwise_float)

@@ -20,7 +20,7 @@ from tangent_lite.backends.numba_axes import (
 )
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import instead_of, is_array, is_number, value_of
-from tangent_lite.backends.numba_whole_powers import power_slope
+from tangent_lite.backends.numba_whole_powers import power_slope, power_slopes
 from tangent_lite.runtime import reductions as runtime_reductions
 from tangent_lite.runtime.custom import in_shape_of
 
@@ -324,6 +324,17 @@ _elementwise(runtime.divide_or_zero, _divide_or_zero)
 _elementwise(runtime.log_or_zero, _log_or_zero)
 _elementwise(runtime.abs_slope, _abs_slope)
 _elementwise(runtime.power_slope, power_slope)
+
+
+_power_slopes = register_jitable(error_model="numpy")(power_slopes)
+_power_slopes_of_arrays = vectorize(nopython=True)(power_slopes)
+
+
+@overload(runtime.power_slopes)
+def of_powers(x, y, order):
+    if is_number(x) and is_number(y):
+        return lambda x, y, order: _power_slopes(x, y, order)
+    return lambda x, y, order: _power_slopes_of_arrays(x, y, order)
 
 
 # Elements ----------------------------------------------------------------------

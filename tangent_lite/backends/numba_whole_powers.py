@@ -102,3 +102,13 @@ def power_slope(x, y):
     if LEAST <= abs(z) <= LARGEST:
         return exponent * z / base
     return exponent * power(base, exponent - 1)
+
+
+def power_slopes(x, y, order):
+    """What `runtime.power_slopes` says, for numbers."""
+    factor = 1.0 * y
+    for k in range(1, order):
+        factor *= y - k
+    if factor == 0:
+        return 0.0 * x
+    return factor * power(1.0 * x, 1 * y - order)

@@ -50,9 +50,9 @@ from tangent_lite.written.linemap import place_of
 _LEAVE_ARRAYS = {
     runtime: "unbroadcast match unreduce reduced_size mean_size share_ties through_dtype "
              "power_slope log_or_zero divide_or_zero where_larger where_positive abs_slope "
-             "clip_inner clip_low clip_high power_slope_in_exponent matmul_adjoint_left "
-             "matmul_adjoint_right zeros_like sum_of_structures term_of_sum add_parts "
-             "add_items stop_gradient grad_hook copied spread_over",
+             "clip_inner clip_low clip_high power_slope_in_exponent power_slopes "
+             "matmul_adjoint_left matmul_adjoint_right zeros_like sum_of_structures term_of_sum "
+             "add_parts add_items stop_gradient grad_hook copied spread_over",
     runtime_custom: "hooked",
     runtime_factors: "cholesky_adjoint cholesky_tangent eigh_adjoint eigh_vectors in_basis "
                      "over_gaps svdvals_adjoint svdvals_tangent",

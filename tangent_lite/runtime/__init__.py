@@ -40,6 +40,7 @@ from tangent_lite.runtime.slopes import (  # noqa: F401
     polygamma,
     power_slope,
     power_slope_in_exponent,
+    power_slopes,
     sinc_curve,
     sinc_slope,
     where_larger,

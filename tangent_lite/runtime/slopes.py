@@ -15,6 +15,17 @@ def power_slope(x, y):
     return np.where(y == 0, 0.0, y * np.power(x, np.where(y == 0, 1, y - 1)))[()]
 
 
+def power_slopes(x, y, order):
+    """Derivative number `order` of x ** y with respect to x: y (y - 1) ... x ** (y - order), of
+    `order` factors in front, and 0 where one of them is 0, as for whole numbers below `order`."""
+    factor = y
+    for k in range(1, order):
+        factor = factor * (y - k)
+    if isinstance(y, (int, float)):
+        return factor * x ** (y - order) if factor != 0 else 0.0 * x
+    return np.where(factor == 0, 0.0, factor * np.power(x, np.where(factor == 0, 1, y - order)))[()]
+
+
 def log_or_zero(x):
     """log(x), and 0 where x is 0: the factor of x ** y in its derivative with respect to y."""
     return np.where(x == 0, 0.0, np.log(np.where(x == 0, 1, x)))[()]
@@ -169,11 +180,15 @@ def abs_slope_tangent(dx, x):
         - divide_or_zero(np.conj(x) * np.real(np.conj(x) * dx), size ** 3)
 
 
-def power_slope_in_exponent(x, y):
-    """Derivative of power_slope(x, y) = y * x ** (y - 1) with respect to y; 0 where x is 0."""
+def power_slope_in_exponent(x, y, order=1):
+    """Derivative of power_slopes(x, y, order) with respect to y; 0 where x is 0."""
     zero = np.equal(x, 0)
     t = np.where(zero, 1, x)
-    return np.where(zero, 0.0, np.power(t, y - 1.0) * (1.0 + y * np.log(t)))[()]
+    factor, slope = y, 1.0
+    for k in range(1, order):
+        slope = slope * (y - k) + factor
+        factor = factor * (y - k)
+    return np.where(zero, 0.0, np.power(t, y - float(order)) * (slope + factor * np.log(t)))[()]
 
 
 def over_log(x, base=None):

@@ -45,6 +45,21 @@ def test_slopes(exponent):
                                        rtol=1e-12, atol=1e-290)
 
 
+@numba.njit
+def compiled_slopes(x, n, order):
+    return runtime.power_slopes(x, n, order)
+
+
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 7, -1, -2, 0.0, 0.5, 1.0, -0.7, 2.0])
+@pytest.mark.parametrize("order", [2, 3])
+def test_slopes_of_slopes(exponent, order):
+    with np.errstate(all="ignore"):
+        for x in NUMBERS:
+            np.testing.assert_allclose(
+                compiled_slopes(x, exponent, order),
+                runtime.power_slopes(np.float64(x), exponent, order), rtol=1e-12, atol=1e-290)
+
+
 def test_a_slope_where_the_power_is_no_number():
     # 1e-300 ** 1.5 is zero, and its slope is not; 1e200 ** 2 is infinite, and its slope is not.
     assert math.isclose(compiled_slope(1e-300, 1.5), 1.5e-150, rel_tol=1e-12)
