@@ -300,8 +300,10 @@ class Transformer(FrontHalf):
             context.records = record(body, planned.steps, facts, aliases, live,
                                      prepared.parameters, shadows, draft.zeroed)
             checks.checkpoints_hold_all(prepared, context.records)
+        never_none = {n for n in context.records.undefined
+                      if isinstance(facts.names.get(n), _NEVER_NONE)}
         unassigned(body, tree.body[-1].value, planned.steps, set(prepared.parameters),
-                   source.names | set(names.versions), set(context.records.undefined), with_value)
+                   source.names | set(names.versions), never_none, with_value)
         written = reverse(body, counts, seed, wrt, context)
         assert draft is None or written.zeroed == draft.zeroed, "the draft is what is written"
         made = Stages(prepared, adjoints, planned, context.records, context, written, found)
@@ -310,6 +312,8 @@ class Transformer(FrontHalf):
 
 
 # Small pieces ---------------------------------------------------------------------------------
+_NEVER_NONE = (kinds.Number, kinds.Array, kinds.Numeric, kinds.ListKind, kinds.TupleKind,
+               kinds.DictKind, kinds.RecordKind)
 _CHANGED_IN_PLACE = (kinds.ListKind, kinds.MapKind)
 
 

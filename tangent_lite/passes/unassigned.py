@@ -45,8 +45,9 @@ def unassigned(body: list[gast.stmt], value: gast.expr | None, steps: dict[int, 
     """Put into the statements of a function, in place, what raises.
 
     value: what it returns; steps: the adjoints of its statements, by id; parameters: what is bound
-    at first; variables: the names of the user's; undefined: those that are set to None at first;
-    with_value: whether the value is computed as well, so that Python finds what is unbound.
+    at first; variables: the names of the user's; undefined: those that are set to None at first,
+    and never are None in the function; with_value: whether the value is computed as well, so that
+    Python finds what is unbound.
     """
     binds = bound_in(body)
     known = set(parameters)
