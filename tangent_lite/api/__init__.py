@@ -9,13 +9,13 @@ from _thread import RLock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tangent_lite.api.building import Building
 from tangent_lite.api.dividing import Dividing
 from tangent_lite.api.reading import Readable
 from tangent_lite.calling.divided import DIVIDED
-from tangent_lite.calling.keys import ELSEWHERE, elsewhere, key_of_argument
+from tangent_lite.calling.keys import ELSEWHERE, elsewhere
 from tangent_lite.calling.request import Request, no_options
-from tangent_lite.calling.reuse import Same, store
-from tangent_lite.errors import AliasError, MissingRuleError, TangentError, UnsupportedSyntaxError
+from tangent_lite.calling.reuse import Alike, Same, store
 from tangent_lite.modules import module_of
 from tangent_lite.tracebacks import direct, plain
 from tangent_lite.written import pickling
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
     # The transformation itself is imported when the first derivative is made: whoever imports a
     # module that imports tangent_lite should not wait for it.
     from tangent_lite.variant import Variant
-
-
-# For so many combinations of shapes, of which different things hold, code of their own is written;
-# for others there is code that serves all of them.
-MOST_SHAPES = 4
-MOST_SHAPES_COMPILED = 1            # Numba takes its time for each
 
 
 # Making derivatives ---------------------------------------------------------------------------
@@ -147,7 +141,7 @@ def _key_of(form: str, fun: Any, wrt: Any, *options: Any) -> tuple[Any, ...]:
 
 
 # The derivative as an object ------------------------------------------------------------------
-class GradientFunction(Readable, Dividing):
+class GradientFunction(Building, Readable, Dividing):
     """A derivative: call it, print `.source`, `.save(path)` it.
 
     It keeps no state between calls, may be called from threads, and pickles. For each combination
@@ -177,6 +171,11 @@ class GradientFunction(Readable, Dividing):
         self._variants: dict[Any, list[Variant]] = made.setdefault("variants", {})
         self._emitted: dict[Any, Variant] = made.setdefault("emitted", {})    # to be read again
         self._lock = made.setdefault("lock", RLock())
+        # Those of other functions of the same code, which is made anew by a function around it.
+        self.alike_key: tuple[Any, ...] = (form, fun.alike_key if isinstance(fun, GradientFunction)
+                          else Alike(request), *self.key[2:])
+        self._alike: dict[Any, list[Variant]] = store(*self.alike_key).setdefault("variants", {}) \
+            if request.is_made_anew else {}
         self.__name__ = f"{request.name}_{form}"
         self.__qualname__ = self.__name__
         self.__doc__ = getattr(fun, "__doc__", None)
@@ -217,7 +216,9 @@ class GradientFunction(Readable, Dividing):
                 return found
         values = self._bound + args if self._bound else args
         variant = self._build(values)
-        if self.request.form in ("grad", "value_and_grad"):
+        if variant.is_new:                      # most of these are called once
+            variant.is_new = False
+        elif self.request.form in ("grad", "value_and_grad"):
             self._enter_by(variant, values)
         if variant.sharing.is_needed:
             variant = self._of_shared(variant, values)
@@ -313,24 +314,6 @@ class GradientFunction(Readable, Dividing):
         variant = self._build(values[:len(self.request.names)])
         return variant.settled(found, values, held or [])
 
-    def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
-        """The emitted function for arguments of these kinds: Python code, to be read again."""
-        from tangent_lite.calling.parameter_kinds import with_shape
-        from tangent_lite.shapes.layouts import Layouts, key_of
-        from tangent_lite.variant import Variant
-        given = {name: with_shape(parameter_kinds[name]) for name in self.request.names}
-        with self._lock:
-            # As of any function that is called: what is written out in the call is known in it.
-            layouts = self._store.setdefault("layouts", Layouts())
-            seen = layouts.seen(self.request.form, given)
-            key = key_of(self.request.form, seen)
-            variant = self._emitted.get(key)
-            if variant is None or not variant.holds():
-                variant = Variant(self.request, {n: with_shape(k) for n, k in seen.items()}, None,
-                                  False, is_called=True)
-                self._emitted[key] = variant
-        return variant.emitted
-
     def kinds_of_call(self, args: list[Any], keywords: dict[str, Any]) -> dict[str, Any] | None:
         """The kinds of the parameters of the primal, from those of the arguments of a call; None
         if they do not fit, or a parameter takes several."""
@@ -359,86 +342,6 @@ class GradientFunction(Readable, Dividing):
 
     def _values(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         return self._bound + self.request.bind(args, keywords)
-
-    def _key_for(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Of the variant for these arguments: others may have made some for functions of the same
-        code, which that of this one no longer needs to be."""
-        return (id(self.request.function.__code__), *map(key_of_argument, values))
-
-    def _build(self, values: tuple[Any, ...], for_all: bool = False) -> Variant:
-        """The variant for these arguments, built if there is none that holds; for_all: that serves
-        other shapes as well."""
-        key = self._key_for(values)
-        variant = self._found(key, values, for_all)
-        if variant is None:
-            with self._lock:
-                variant = self._found(key, values, for_all)
-                if variant is None:
-                    others = [v for v in self._variants.get(key, ()) if v.holds()]
-                    most = MOST_SHAPES if self.request.compiled is None else MOST_SHAPES_COMPILED
-                    try:
-                        variant = self._variant_of(values, len(others) < most and not for_all)
-                    except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
-                        variant = self.by_identity(values, error)
-                    self._variants[key] = [*others, variant]
-        self._latest = variant
-        return variant
-
-    def _found(self, key: Any, values: tuple[Any, ...], for_all: bool) -> Variant | None:
-        """The variant for these arguments, if there is one that holds."""
-        for variant in self._variants.get(key, ()):
-            if variant.holds() and (
-                    variant.fits_all is None if for_all else variant.fits(values)):
-                return variant
-        return None
-
-    def _variant_of(self, values: tuple[Any, ...], for_shapes: bool) -> Variant:
-        """A variant for these arguments; for_shapes: for shapes like theirs alone."""
-        from tangent_lite.calling.parameter_kinds import found_kinds
-        from tangent_lite.shapes.sizes import Assumptions
-        from tangent_lite.variant import Variant
-        if self.request.compiled is None:
-            # A pullback may be called in another process, by code that is made there: that must not
-            # depend on which shapes were met there.
-            assumed = Assumptions() if for_shapes and self.request.form != "vjp" else None
-            named = found_kinds(self.request, values, assumed)
-            return Variant(self.request, named, values, assumed=assumed)
-        from tangent_lite.variant.numba import NumbaVariant
-        compiled: Any = NumbaVariant(self.request, values, for_shapes)
-        return compiled
-
-    def by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
-        """The variant that needs no proofs, where the other one is refused."""
-        if refusal.is_final or self.request.debug or self.request.compiled is not None:
-            raise refusal
-        from tangent_lite.trees import ducks_in
-        if ducks_in(values):
-            raise refusal                   # by identity means by memory, of which they need none
-        from tangent_lite.heap.variant import HeapVariant
-        return HeapVariant(self.request, values, refusal)
-
-    def _of_shared(self, variant: Variant, values: tuple[Any, ...]) -> Variant:
-        """The variant, or the one by identity where these values share memory."""
-        if variant.sharing.is_needed:
-            try:
-                variant.sharing.check(values)
-            except AliasError as error:
-                return self.by_identity(values, error)
-        return variant
-
-    def _general(self) -> Variant:
-        """The variant for any arguments, or for those that annotations name."""
-        from tangent_lite.calling.parameter_kinds import annotated_kinds
-        from tangent_lite.variant import Variant
-        with self._lock:
-            variant = self._general_variant
-            if variant is None or not variant.holds():
-                try:
-                    variant = Variant(self.request, annotated_kinds(self.request), None)
-                except (AliasError, UnsupportedSyntaxError) as error:
-                    variant = self.by_identity(None, error)
-                self._general_variant = variant
-        return variant
 
     # Compiled code ----------------------------------------------------------------------------
     @functools.cached_property

@@ -67,6 +67,16 @@ class Request:
         if wrt is not None or form != "vjp":
             self.paths()
 
+    @property
+    def is_made_anew(self) -> bool:
+        """Whether there may be others of the same code: of a lambda or a function that stands in
+        another one and captures variables, and of methods."""
+        if self.derived is not None and not self.bound:
+            inner: bool = self.derived.request.is_made_anew
+            return inner
+        return isinstance(self.function, types.FunctionType) \
+            and bool(self.function.__closure__ or self.bound)
+
     def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in, as a call does it."""
         if self._has_other_defaults():

@@ -217,6 +217,10 @@ class Watched:
             self.same = self._told()
         return True
 
+    def forget_what_is_told(self) -> None:
+        """Let what can change inside be looked at anew: it is other things."""
+        self.left, self.same, self.varies = MOST_TIMES_TOLD, _never, False
+
     def _told(self) -> Callable[[], bool]:
         """What tells whether what can change inside holds what it does by now; it may say no where
         that is of the same kinds."""

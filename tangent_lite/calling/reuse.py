@@ -43,6 +43,22 @@ class Same:
         return isinstance(other, Same) and self.key == other.key
 
 
+class Alike:
+    """What a request differentiates as a key: equal to whatever has the same code in the same
+    module, whichever variables it captures, and of which object ever it is a method."""
+    __slots__ = ("held", "key")
+
+    def __init__(self, request: Any) -> None:
+        self.held = (request.function.__code__, request.function.__globals__)
+        self.key = ("alike", len(request.bound), *map(id, self.held))
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Alike) and self.key == other.key
+
+
 @functools.lru_cache(KEPT)
 def store(*key: Any) -> dict[str, Any]:
     """What was made for a key; empty at first. Keys hold Same in the place of functions."""

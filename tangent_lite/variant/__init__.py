@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -49,10 +50,14 @@ from tangent_lite.shapes.outside_sizes import SizesOutside
 from tangent_lite.shapes.sized_kinds import state
 from tangent_lite.shapes.sizes import Assumptions
 from tangent_lite.transform import derive
+from tangent_lite.variant.moved import paired
 from tangent_lite.variant.running import Running
 from tangent_lite.written.standalone import standalone
 from tangent_lite.written.whole import by_directions, in_a_tuple, whole, with_objects
 
+# What does not depend on where the function stands.
+_SAME = ("kinds", "assumed", "general", "is_called", "has_ducks", "paths", "form", "renamed",
+         "seeds", "is_pushed")
 _COMPILED = {"functions", "main", "call", "backward", "order_of_main"}      # made by `_compile`
 
 
@@ -161,6 +166,46 @@ class Variant(Running):
         made._compile()
         return made
 
+    def moved_to(self, request: Request, values: tuple[Any, ...] | None) -> Variant | None:
+        """The same for another function of the same code, if its names mean here what they meant
+        (see `moved`); None if they do not, or that is not known."""
+        function = request.function_for(self.kinds)
+        if type(self) is not Variant or self.is_pushed or self.has_ducks or self.general \
+                or not isinstance(function, types.FunctionType) \
+                or not isinstance(self.function, types.FunctionType):
+            return None
+        way = paired([(self.function, function), (self.request.function, request.function)])
+        if way is None:
+            return None
+        if way.is_none:                     # the code of methods of one class
+            made = copy.copy(self)
+            made.request, made._entry, made.is_new = request, None, True
+            return made if made.serves(values) else None
+        made = object.__new__(Variant)
+        vars(made).update({name: vars(self)[name] for name in _SAME})
+        made.request, made.function = request, function
+        made.derivative = way.derivative(self.derivative)
+        made.outside = way.outside(self.outside)
+        made.pushed, made.batches = None, {}
+        made.ask_again()
+        try:
+            functions = {name: way.function(f, made.derivative.resolvers)
+                         for name, f in self.functions.items()}
+            known: dict[str, Any] = {name: way.function(vars(self)[name], made.derivative.resolvers)
+                     for name in ("main", "call", "backward") if name in vars(self)}
+            made._prepare_call(values, way.watched(self.watched))
+        except (ValueError, TangentError):
+            return None
+        vars(made).update(known, functions=functions)
+        if request.is_forward:
+            made.order_of_main = self.order_of_main
+        made.is_new = True
+        return made if made.serves(values) else None
+
+    def serves(self, values: tuple[Any, ...] | None) -> bool:
+        """Whether names mean what they meant, and the code is for such arguments; None: for any."""
+        return self.holds() and (self.fits_all is None if values is None else self.fits(values))
+
     def __getattr__(self, name: str) -> Any:
         known = vars(self)
         if name in _COMPILED and "is_pushed" in known and "main" not in known:
@@ -179,9 +224,9 @@ class Variant(Running):
                         and kinds.dtype_of(self.kinds[path[0]]) == "float"))
                 for path in self.paths)
 
-    def _prepare_call(self, values: tuple[Any, ...] | None) -> None:
+    def _prepare_call(self, values: tuple[Any, ...] | None, watched: Watched | None = None) -> None:
         request, parameter_kinds, derivative = self.request, self.kinds, self.derivative
-        self.watched = Watched(derivative.resolvers)
+        self.watched = Watched(derivative.resolvers) if watched is None else watched
         self.holds = self.watched.holds
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]

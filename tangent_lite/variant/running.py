@@ -46,6 +46,7 @@ class Running:
     spots_asked: list[int]
     order_of_main: list[int]
     spot_of_gradient: int | None
+    is_new = False              # whether it was moved here for the call at hand
     _outside: list[Place] | None = None
     _outside_there: list[Place] | None = None
 

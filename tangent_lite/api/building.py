@@ -1,0 +1,156 @@
+"""The variants of a derivative: which one serves the arguments of a call, how it comes to be."""
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
+from tangent_lite.calling.keys import key_of_argument
+from tangent_lite.calling.request import Request
+from tangent_lite.errors import AliasError, MissingRuleError, TangentError, UnsupportedSyntaxError
+
+if TYPE_CHECKING:
+    from tangent_lite.variant import Variant
+
+# For so many combinations of shapes, of which different things hold, code of their own is written;
+# for others there is code that serves all of them.
+MOST_SHAPES = 4
+MOST_SHAPES_COMPILED = 1            # Numba takes its time for each
+
+
+class Building:
+    """The part of a GradientFunction that finds and builds variants."""
+
+    __slots__ = ()
+
+    request: Request
+    _lock: AbstractContextManager[Any]
+    _latest: Variant | None
+    _general_variant: Variant | None
+    _store: dict[str, Any]
+    # By the keys of arguments; of one key several, for shapes of which different things hold.
+    _variants: dict[Any, list[Variant]]
+    _alike: dict[Any, list[Variant]]        # of other functions of the same code
+    _emitted: dict[Any, Variant]            # to be read again
+
+    def _key_for(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Of the variant for these arguments: others may have made some for functions of the same
+        code, which that of this one no longer needs to be."""
+        return (id(self.request.function.__code__), *map(key_of_argument, values))
+
+    def _build(self, values: tuple[Any, ...], for_all: bool = False) -> Variant:
+        """The variant for these arguments, built if there is none that holds; for_all: that serves
+        other shapes as well."""
+        key = self._key_for(values)
+        variant = self._found(key, values, for_all)
+        if variant is None:
+            with self._lock:
+                variant = self._found(key, values, for_all)
+                if variant is None:
+                    others = [v for v in self._variants.get(key, ()) if v.holds()]
+                    variant = None if for_all else self._moved(key, values)
+                    if variant is None:
+                        variant = self._new(key, values, len(others), for_all)
+                    self._variants[key] = [*others, variant]
+        self._latest = variant          # type: ignore[misc]    # in the dict of the whole
+        return variant
+
+    def _new(self, key: Any, values: tuple[Any, ...], others: int, for_all: bool) -> Variant:
+        """A new variant for these arguments; others: how many there are for other shapes."""
+        others = max(others, len(self._alike.get(key, ())))
+        most = MOST_SHAPES if self.request.compiled is None else MOST_SHAPES_COMPILED
+        try:
+            variant = self._variant_of(values, others < most and not for_all)
+        except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
+            variant = self.by_identity(values, error)
+        self._keep_alike(key, variant)
+        return variant
+
+    def _found(self, key: Any, values: tuple[Any, ...], for_all: bool) -> Variant | None:
+        """The variant for these arguments, if there is one that holds."""
+        for variant in self._variants.get(key, ()):
+            if variant.holds() and (
+                    variant.fits_all is None if for_all else variant.fits(values)):
+                return variant
+        return None
+
+    def _moved(self, key: Any, values: tuple[Any, ...] | None = None) -> Variant | None:
+        """A variant that was made for another function of the same code, with the closure of this
+        one, or for a method of another object."""
+        for variant in self._alike.get(key, ()):
+            made = variant.moved_to(self.request, values)
+            if made is not None:
+                return made
+        return None
+
+    def _keep_alike(self, key: Any, variant: Variant) -> None:
+        if hasattr(variant, "moved_to"):
+            self._alike[key] = [variant, *self._alike.get(key, ())][:MOST_SHAPES + 1]
+
+    def _variant_of(self, values: tuple[Any, ...], for_shapes: bool) -> Variant:
+        """A variant for these arguments; for_shapes: for shapes like theirs alone."""
+        from tangent_lite.calling.parameter_kinds import found_kinds
+        from tangent_lite.shapes.sizes import Assumptions
+        from tangent_lite.variant import Variant
+        if self.request.compiled is None:
+            # A pullback may be called in another process, by code that is made there: that must not
+            # depend on which shapes were met there.
+            assumed = Assumptions() if for_shapes and self.request.form != "vjp" else None
+            named = found_kinds(self.request, values, assumed)
+            return Variant(self.request, named, values, assumed=assumed)
+        from tangent_lite.variant.numba import NumbaVariant
+        compiled: Any = NumbaVariant(self.request, values, for_shapes)
+        return compiled
+
+    def by_identity(self, values: tuple[Any, ...] | None, refusal: TangentError) -> Variant:
+        """The variant that needs no proofs, where the other one is refused."""
+        if refusal.is_final or self.request.debug or self.request.compiled is not None:
+            raise refusal
+        from tangent_lite.trees import ducks_in
+        if ducks_in(values):
+            raise refusal                   # by identity means by memory, of which they need none
+        from tangent_lite.heap.variant import HeapVariant
+        return HeapVariant(self.request, values, refusal)
+
+    def _of_shared(self, variant: Variant, values: tuple[Any, ...]) -> Variant:
+        """The variant, or the one by identity where these values share memory."""
+        if variant.sharing.is_needed:
+            try:
+                variant.sharing.check(values)
+            except AliasError as error:
+                return self.by_identity(values, error)
+        return variant
+
+    def _general(self) -> Variant:
+        """The variant for any arguments, or for those that annotations name."""
+        from tangent_lite.calling.parameter_kinds import annotated_kinds
+        from tangent_lite.variant import Variant
+        with self._lock:
+            variant = self._general_variant
+            if variant is None or not variant.holds():
+                try:
+                    variant = Variant(self.request, annotated_kinds(self.request), None)
+                except (AliasError, UnsupportedSyntaxError) as error:
+                    variant = self.by_identity(None, error)
+                self._general_variant = variant             # type: ignore[misc]
+        return variant
+
+    def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
+        """The emitted function for arguments of these kinds: Python code, to be read again."""
+        from tangent_lite.calling.parameter_kinds import with_shape
+        from tangent_lite.shapes.layouts import Layouts, key_of
+        from tangent_lite.variant import Variant
+        given = {name: with_shape(parameter_kinds[name]) for name in self.request.names}
+        with self._lock:
+            # As of any function that is called: what is written out in the call is known in it.
+            layouts = self._store.setdefault("layouts", Layouts())
+            seen = layouts.seen(self.request.form, given)
+            key = key_of(self.request.form, seen)
+            variant = self._emitted.get(key)
+            if variant is None or not variant.holds():
+                variant = self._moved(("emitted", key))
+            if variant is None:
+                variant = Variant(self.request, {n: with_shape(k) for n, k in seen.items()}, None,
+                                  False, is_called=True)
+                self._keep_alike(("emitted", key), variant)
+            self._emitted[key] = variant
+        return variant.emitted
