@@ -193,14 +193,23 @@ def _name_of(fun: Any) -> str:
 
 
 def _written(name: str, parameters: list[str], arguments: str, names: dict[str, Any]) -> Target:
-    """A function with source that we write ourselves."""
-    text = f"def {name}({', '.join(parameters)}):\n    return function({arguments})\n"
+    """A function with source that we write ourselves: one text for all that are called alike."""
+    function = _maker(name, ", ".join(parameters), arguments, tuple(names))(**names)
+    return Target(function, (), inspect.signature(function))
+
+
+@functools.lru_cache(256)
+def _maker(name: str, parameters: str, arguments: str, names: tuple[str, ...]) -> Any:
+    """What makes such a function: what it knows are variables around it."""
+    text = (f"def _made({', '.join(names)}):\n"
+            f"    def {name}({parameters}):\n"
+            f"        return function({arguments})\n"
+            f"    return {name}\n")
     filename = f"<{name} called by tangent_lite {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    space: dict[str, Any] = {"__name__": "__tangent_lite__", **names}
+    space: dict[str, Any] = {"__name__": "__tangent_lite__"}
     exec(compile(text, filename, "exec"), space)
-    function = space[name]
-    return Target(function, (), inspect.signature(function))
+    return space["_made"]
 
 
 # Wrappers ---------------------------------------------------------------------------------------

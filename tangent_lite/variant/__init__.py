@@ -139,13 +139,18 @@ class Variant(Running):
                 isinstance(kind, kinds.Number) for kind in self.kinds.values()),
             as_numpy=self.as_numpy)
         main: Any = located(made[derivative.main.name])
-        known: dict[str, Any] = {"functions": made}
         if self.is_pushed:
             names = [n for n in syntax.parameter_names(derivative.main.source.tree.args)
                      if n not in self.seeds]
-            known["pushed"] = main = by_directions(
+            self.pushed = main = by_directions(
                 main, names, {p[0]: isinstance(self.kinds[p[0]], kinds.Number)
                               for p in self.paths}, request.form, self.seeds, request.holomorphic)
+        self._name_functions(made, main, located)
+
+    def _name_functions(self, made: dict[str, Any], main: Any,
+                        located: Callable[[Any], Any] = lambda function: function) -> None:
+        request, derivative = self.request, self.derivative
+        known: dict[str, Any] = {"functions": made}
         known["main"] = known["call"] = main
         if derivative.backward is not None:
             known["backward"] = located(made[derivative.backward.name])
@@ -180,6 +185,7 @@ class Variant(Running):
         if way.is_none:                     # the code of methods of one class
             made = copy.copy(self)
             made.request, made._entry, made.is_new = request, None, True
+            vars(made).pop("dividing_as_numpy", None)
             return made if made.serves(values) else None
         made = object.__new__(Variant)
         vars(made).update({name: vars(self)[name] for name in _SAME})
@@ -191,14 +197,10 @@ class Variant(Running):
         try:
             functions = {name: way.function(f, made.derivative.resolvers)
                          for name, f in self.functions.items()}
-            known: dict[str, Any] = {name: way.function(vars(self)[name], made.derivative.resolvers)
-                     for name in ("main", "call", "backward") if name in vars(self)}
+            made._name_functions(functions, functions[made.derivative.main.name])
             made._prepare_call(values, way.watched(self.watched))
         except (ValueError, TangentError):
             return None
-        vars(made).update(known, functions=functions)
-        if request.is_forward:
-            made.order_of_main = self.order_of_main
         made.is_new = True
         return made if made.serves(values) else None
 

@@ -29,8 +29,9 @@ class Moved:
     """What stands for the cells and functions around one function, around another of its code."""
 
     def __init__(self, cells: dict[int, types.CellType], functions: dict[int, Any],
-                 defaults: tuple[tuple[Any, ...], tuple[Any, ...]]) -> None:
-        self.cells, self.functions, self.defaults = cells, functions, defaults
+                 user: tuple[Any, Any]) -> None:
+        """user: the user's function and the other one, whose defaults count as arguments."""
+        self.cells, self.functions, self.user = cells, functions, user
         self._made: dict[int, Any] = {}             # functions of ours, by the id of the old one
         self._new_cells: dict[int, types.CellType] = {}
 
@@ -77,6 +78,9 @@ class Moved:
         made.codes = [(self.functions.get(id(f), f), code) for f, code in watched.codes]
         made.defaults = [(f, f.__defaults__, f.__kwdefaults__) for f in (
             self.functions.get(id(f), f) for f, _, _ in watched.defaults)]
+        old, new = (f.__kwdefaults__ for f in self.user)
+        made.by_name = [(new, name, new[name]) if table is old else (table, name, thing)
+                        for table, name, thing in watched.by_name]
         made.changeable = [(self.functions.get(id(thing), thing), key)
                            for thing, key in watched.changeable]
         made.forget_what_is_told()
@@ -109,7 +113,9 @@ class Moved:
         made = types.FunctionType(function.__code__, function.__globals__, function.__name__,
                                   self.defaults_of(function), cells)
         self._made[id(function)] = made
-        made.__kwdefaults__ = function.__kwdefaults__
+        known_by_name = self.user[1].__kwdefaults__ or {}
+        made.__kwdefaults__ = function.__kwdefaults__ and {
+            name: known_by_name.get(name, value) for name, value in function.__kwdefaults__.items()}
         made.__module__ = function.__module__
         vars(made).update(vars(function))
         if hasattr(function, "rests_on"):
@@ -124,7 +130,7 @@ class Moved:
     def defaults_of(self, function: Any) -> tuple[Any, ...] | None:
         """Those of an emitted function: of the user's own, and a seed."""
         defaults: tuple[Any, ...] | None = function.__defaults__
-        old, new = self.defaults
+        old, new = (f.__defaults__ or () for f in self.user)
         if not old or defaults is None or len(defaults) != len(old) + 1 \
                 or any(one is not other for one, other in zip(defaults, old)):
             return defaults
@@ -194,17 +200,19 @@ def paired(functions: list[tuple[types.FunctionType, types.FunctionType]]) -> Mo
                 return None
     if len({id(cell) for cell in cells.values()}) < len(cells):
         return None                     # two variables of the one are one of the other
-    old, new = ((f.__defaults__ or ()) for f in last)
-    return Moved(cells, pairs, (old, new)) if len(old) == len(new) else None
+    same = all(len(old) == len(new) for old, new in (
+        [f.__defaults__ or () for f in last], [f.__kwdefaults__ or () for f in last]))
+    return Moved(cells, pairs, last) if same else None
 
 
 def _is_emitted(function: Any) -> bool:
     """Whether a function is one of a derivative, of which nothing was changed."""
-    return hasattr(function, "rests_on") and function.__kwdefaults__ is None
+    return hasattr(function, "rests_on")
 
 
 def _is_plain(function: Any, last: tuple[Any, Any]) -> bool:
     """Whether a function has nothing but its code and its closure: no attributes, and no defaults
     but those that count as arguments."""
-    return not function.__dict__ and not function.__kwdefaults__ \
-        and (function.__defaults__ is None or any(function is one for one in last))
+    return not function.__dict__ and (
+        function.__defaults__ is function.__kwdefaults__ is None
+        or any(function is one for one in last))
