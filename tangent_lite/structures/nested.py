@@ -104,8 +104,7 @@ def levels(index: gast.expr) -> int:
 
 def written_out(body: list[gast.stmt]) -> list[gast.stmt]:
     """The statements with one index for each list, as Python has it; changed in place."""
-    for block in [body, *(inside for node in body if isinstance(node, syntax.COMPOUND)
-                          for inside in syntax.all_blocks(node))]:
+    for block in syntax.blocks_in(body):
         block[:] = [_appended(node) for node in block]
     if not syntax.all_of(gast.Module(body, []), gast.Subscript):
         return body                     # as of functions of numbers, which may be long
