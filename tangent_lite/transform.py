@@ -15,6 +15,7 @@ from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.adjoints.ledger import Context as ReverseContext
 from tangent_lite.adjoints.paths import Path
 from tangent_lite.adjoints.seeds import seeds_apart
+from tangent_lite.adjoints.unbound import is_never_none, tests_of_unbound
 from tangent_lite.analyses.liveness import definitions, liveness
 from tangent_lite.analyses.unseen import keeping
 from tangent_lite.calling.collector import resting
@@ -302,6 +303,11 @@ class Transformer(FrontHalf):
             assert written.zeroed == draft.zeroed, "the draft is what is written"
         else:
             written = reverse(body, counts, seed, wrt, context)
+        own = set(map(id, syntax.statements(tree.body)))
+        written.forward = tests_of_unbound(
+            written.forward, tree.body[-1],
+            {n for n in context.records.undefined if is_never_none(facts.names.get(n))},
+            lambda node: id(node) in own, facts)
         made = Stages(prepared, adjoints, planned, context.records, context, written, found)
         self.written(made)
         return made
