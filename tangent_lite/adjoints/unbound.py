@@ -1,5 +1,6 @@
-"""Names that may not be bound yet where they are recorded are None at first. Where the function
-reads such a name before anything is bound to it, that is an error as it is in Python.
+"""Tests of names that are None before anything is bound to them: to read such a name is an error.
+
+A name that may not be bound yet where it is recorded is None at first.
 
     h = None
     for k, v in enumerate(x):
