@@ -27,8 +27,8 @@ _KEEPERS = {"append", "appendleft", "insert", "extend", "add", "setdefault", "up
 
 def call_for_holder(name: str, aliases: Aliases, facts: Inferred,
                     calls_for: Callable[[str], Iterable[gast.Call]]) -> gast.Call | None:
-    """A call of a function of the user that gives a dict or an object which may hold an array: under
-    which other keys it holds it is known once that function is written out.
+    """A call of a function of the user that gives a dict or an object which may hold an array:
+    under which other keys it holds it is known once that function is written out.
 
     calls_for: those that a name is bound to.
     """
