@@ -49,7 +49,7 @@ LAYERS = [
     ["new_arrays", "read_so_far", "steady_masks", "written_once", "of_one_array"],
     ["saving"],
     ["filled_alike"],
-    ["tapes", "ledger", "ranges", "views", "overlaps", "externals", "units",
+    ["tapes", "ledger", "ranges", "unbound", "views", "overlaps", "externals", "units",
      "filling", "increments", "tangents", "inlining", "batching"],
     ["points_to_values"],
     ["points_to", "planning"],

@@ -39,13 +39,13 @@ class ListAdjoints(StatementAdjoints):
         self.receive_item(item.id, value, getattr(self.ledger.kind(name), "item", kinds.UNKNOWN))
 
     def _list_grow(self, node: gast.stmt, step: Any) -> None:
-        """What went into a list in a dict comes out of its adjoint."""
+        """What went into a list in a dict or in a list comes out of its adjoint."""
         name, item = step.change.name, step.change.item
         if not self.ledger.present((name,)):
             return
         adjoint, kind = self.context.adjoints[name], self.ledger.kind(name)
         if isinstance(item, gast.Name) and item.id in self.context.active:
-            inner = getattr(getattr(kind, "item", None), "item", kinds.UNKNOWN)
+            inner = getattr(put_at(kind, step.index), "item", kinds.UNKNOWN)
             self.receive_item(item.id, last_of(adjoint, step.index), inner)
         self.ledger.out.append(last_deleted(adjoint, step.index))
 

@@ -6,11 +6,13 @@
 """
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.apart import Apart
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
@@ -21,6 +23,18 @@ from tangent_lite.structures.updates import fields_of_class, updates_of
 _WITH_KEYS = (kinds.DictKind, kinds.RecordKind)
 _HOLD_NOTHING = (Array, kinds.Number, kinds.Text, kinds.Nothing, kinds.RangeKind)
 _KEEPERS = {"append", "appendleft", "insert", "extend", "add", "setdefault", "update"}
+
+
+def call_for_holder(name: str, aliases: Aliases, facts: Inferred,
+                    calls_for: Callable[[str], Iterable[gast.Call]]) -> gast.Call | None:
+    """A call of a function of the user that gives a dict or an object which may hold an array:
+    under which other keys it holds it is known once that function is written out.
+
+    calls_for: those that a name is bound to.
+    """
+    return next((call for holder, kind in facts.names.items() if isinstance(kind, _WITH_KEYS)
+                 and aliases.find(holder) == aliases.find(name)
+                 for call in calls_for(holder)), None)
 
 
 def is_only_there(tree: gast.FunctionDef, node: Any, name: str, facts: Inferred,

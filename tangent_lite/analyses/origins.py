@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
@@ -25,6 +25,7 @@ from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.momentary import roots_of
+from tangent_lite.analyses.points_to import gives_one_twice
 from tangent_lite.analyses.reaching import reached
 from tangent_lite.analyses.views import DECIDED, MANY, MIRRORED, may_share
 from tangent_lite.analyses.writers import outs
@@ -40,12 +41,14 @@ class Origins:
     """What a result may share memory with: parameters, and names outside of the function.
 
     items: the same for each part, where the result is a tuple that is written out; together: pairs
-    of such parts, by number, that may share memory with each other: `return w, w`.
+    of such parts, by number, that may share memory with each other: `return w, w`; holds_twice:
+    whether one list, dict or object may be in two places of it: `return [row] * 3`.
     """
     parameters: frozenset[str] = frozenset()
     outside: frozenset[str] = frozenset()
     items: tuple[Origins, ...] | None = None
     together: frozenset[tuple[int, int]] = frozenset()
+    holds_twice: bool = False
 
 
 NEW = Origins()
@@ -207,9 +210,9 @@ def origins(tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> Origins:
         return NEW
     parameters = set(syntax.parameter_names(tree.args))
     shown = last.value if isinstance(last.value, gast.Tuple) else flow.tuple_of(last.value)
-    if shown is not None:
-        return flow.origins_of_tuple(shown, parameters)
-    return flow.origins_of(last.value, parameters)
+    found = flow.origins_of(last.value, parameters) if shown is None else \
+        flow.origins_of_tuple(shown, parameters)
+    return replace(found, holds_twice=gives_one_twice(tree, facts, typer))
 
 
 class Flow(Classes):

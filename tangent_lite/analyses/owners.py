@@ -157,10 +157,15 @@ class Owners:
     def maker(self, name: str) -> gast.Call | None:
         """The call of a function of the user that makes a list or a dict: what it holds is known
         once that is written out."""
-        calls = [node.value for node in self.bound.get(name, ()) if isinstance(node, gast.Assign)
-                 and isinstance(node.value, gast.Call)]
-        return next((call for call in calls if isinstance(self.called(call), types.FunctionType)),
-                    None) if isinstance(self.facts.names.get(name), HOLDING) else None
+        return next(self.calls_for(name), None) \
+            if isinstance(self.facts.names.get(name), HOLDING) else None
+
+    def calls_for(self, name: str) -> Iterator[gast.Call]:
+        """The calls of functions of the user that give what a name is bound to."""
+        return (node.value for node in self.bound.get(name, ()) if isinstance(node, gast.Assign)
+                and isinstance(node.value, gast.Call)
+                and isinstance(self.called(node.value), types.FunctionType)
+                and registry.lookup(self.called(node.value)) is None)
 
     def only_reads(self, node: gast.stmt, call: gast.Call) -> bool:
         """Whether a call looks at what it is given, and gives something new."""

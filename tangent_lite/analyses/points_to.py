@@ -19,12 +19,14 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import containers_of
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.name_sets import NameSet
 from tangent_lite.analyses.points_to_values import Values
 from tangent_lite.analyses.sites import MANY, NOTHING, Field, Site, Sites, State, place_of
 from tangent_lite.inference import Typer
+from tangent_lite.markers import marker_of
 from tangent_lite.structures.lists import meant_before
 from tangent_lite.structures.nested import is_swap, levels
 from tangent_lite.structures.updates import updates_of
@@ -35,12 +37,13 @@ class PointsTo(Values):
     it.
 
     live: names that are read later on, by statement (None: nothing is known of that, and of the
-    order in which the statements run); changes: (statement, name) where a container changes.
+    order in which the statements run); changes: (statement, name) where a container changes;
+    is_asked: whether it is of interest what the names mean where none does.
     """
 
     def __init__(self, tree: gast.FunctionDef, facts: Inferred, typer: Typer,
                  changes: list[tuple[gast.stmt, str]], live: dict[int, NameSet] | None,
-                 outside: set[str]) -> None:
+                 outside: set[str], is_asked: bool = False) -> None:
         super().__init__(facts, typer)
         self.live, self.outside = live, outside
         self.changes: dict[int, list[str]] = {}
@@ -55,7 +58,7 @@ class PointsTo(Values):
         self.once: dict[int, set[str]] = {}
         self.versions: dict[str, str] = {}          # of a name that an update binds, what it was
         self.bound: dict[str, gast.Assign] = {}
-        if not self.changes:
+        if not self.changes and not is_asked:
             return
         self.has_left = False                       # nothing comes here: behind a break
         for name in syntax.parameter_names(tree.args):
@@ -256,6 +259,21 @@ class PointsTo(Values):
                                                               gast.Attribute)):
                 return bound
         return node
+
+
+def gives_one_twice(tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> bool:
+    """Whether one list, dict or object may be in two places of what a function in normal form
+    returns, or be itself in what it holds."""
+    last: Any = tree.body[-1]
+    if containers_of(facts.result) < MANY:
+        return False
+    is_plain = not any(marker_of(node) is not None for node in syntax.statements(tree.body))
+    seen = PointsTo(tree, facts, typer, [], {} if is_plain else None, set(), is_asked=True)
+    typer.names = facts.before.get(id(last), {})
+    held = seen.state.within(seen.value(last.value, (id(last),)))
+    return any(seen.state.places.get(site, 0) >= MANY or place_of(site) in seen.circular
+               for site in held)
+
 
 def holders(body: list[gast.stmt]) -> dict[str, set[str]]:
     """Parts that are changed and put back, and the containers that they are parts of:

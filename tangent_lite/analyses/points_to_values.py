@@ -291,7 +291,10 @@ class Values:
             handed = [self.value(known[1][p], (*site, p)) for p in sorted(known[0].parameters)]
             handed += [self.living_outside(n if " of " in n else f"{n} of {function.__name__}")
                        for n in sorted(known[0].outside)]
-            return self.something(handed, site)
+            found = self.something(handed, site)
+            if known[0].holds_twice:
+                state.put(found, None, found, MANY)
+            return found
         reached = state.within(s for sites in given for s in sites)
         state.put(reached, None, reached, MANY)     # it may put one into the other
         if not isinstance(function, (type, types.BuiltinFunctionType)):

@@ -9,6 +9,7 @@ import gast
 from tangent_lite import checks, syntax
 from tangent_lite.adjoints.ledger import Context
 from tangent_lite.adjoints.paths import Path, spelled
+from tangent_lite.adjoints.unbound import is_never_none, tests_of_unbound
 from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.liveness import bound_in, live_before
 from tangent_lite.functions.units import Pair, Prepared, Unit
@@ -152,11 +153,7 @@ class Assembler:
         facts, aliases = self.prepared.facts, self.prepared.aliases
         if not may_hold_buffer(facts.result):
             return False
-        # By now a name may stand for any version of its variable: `coalesce` gave it back.
-        versions = self.prepared.names.versions
-        stands_for: dict[str, list[str]] = {}
-        for name in facts.names:
-            stands_for.setdefault(versions.get(name, name), []).append(name)
+        stands_for, versions = self.stands_for(), self.prepared.names.versions
 
         def meant(names: Iterable[str]) -> set[str]:
             return {one for name in names for one in stands_for.get(versions.get(name, name), ())}
@@ -165,6 +162,14 @@ class Assembler:
         return any(not (found := meant([name])) or any(
             may_hold_buffer(facts.names[one]) and aliases.find(one) in returned for one in found)
             for name in kept)
+
+    def stands_for(self) -> dict[str, list[str]]:
+        """The versions that a name may stand for by now: `coalesce` gave it back to them."""
+        versions = self.prepared.names.versions
+        found: dict[str, list[str]] = {}
+        for name in self.prepared.facts.names:
+            found.setdefault(versions.get(name, name), []).append(name)
+        return found
 
     def copied(self, name: str, unbound: bool, within: bool) -> gast.stmt:
         """`xs = xs.copy()`, also where xs may be None because it was never bound; within: lists in
@@ -189,9 +194,15 @@ class Assembler:
         available = bound_in(first) | parameters
         needed = [n for n in _free_in_order(second) if n in available]
         certain = _certain(first) | parameters
-        unbound = [syntax.store(n) for n in needed if n not in certain]
+        unbound = [n for n in needed if n not in certain]
         if unbound:
-            first.insert(0, gast.Assign(unbound, gast.Constant(None, None), None))
+            facts, stands_for = self.prepared.facts, self.stands_for()
+            first = tests_of_unbound(
+                first, whole[at], {n for n in unbound if stands_for.get(n) and all(
+                    is_never_none(facts.names[one]) for one in stands_for[n])},
+                lambda node: True, facts)
+            first.insert(0, gast.Assign([*map(syntax.store, unbound)],
+                                        gast.Constant(None, None), None))
         return first, whole[at].value.elts[0], {n: n for n in needed}, second
 
     def run_again(self) -> tuple[list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:

@@ -46,7 +46,7 @@ from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.memory_advice import own_memory, says
 from tangent_lite.analyses.momentary import momentary, roots_of, scattered, written_by
 from tangent_lite.analyses.one_name import brief_names
-from tangent_lite.analyses.only_there import is_only_there
+from tangent_lite.analyses.only_there import call_for_holder, is_only_there
 from tangent_lite.analyses.origins import Flow, Parts, bases_of
 from tangent_lite.analyses.owners import HOLDING, Owners
 from tangent_lite.analyses.points_to import PointsTo
@@ -479,6 +479,10 @@ def _in_place(tree: gast.FunctionDef, parts: list[tuple[gast.stmt, str]], found:
     ours = {name for _, name in parts}
     for node, name in parts:
         owner = syntax.root_name(node.value) or ""
+        given = call_for_holder(name, found, facts, owners.calls_for)
+        if given is not None:
+            raise SharedByCall(given, f"{stem(owner)} may hold the array that is changed here "
+                               "in two places", place(node), "write x = x + v in place of x += v")
         in_list = isinstance(facts.names.get(owner), HOLDING) and owners.owns(owner)
         mates = [n for n, kind in facts.names.items() if n not in ours
                  and found.find(n) == found.find(name)

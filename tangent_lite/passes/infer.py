@@ -46,7 +46,7 @@ from tangent_lite.kinds import UNKNOWN, Array, Kind
 from tangent_lite.kinds.maps import with_item
 from tangent_lite.kinds.operators import DUNDERS
 from tangent_lite.markers import attempted, is_attempt, where_finally
-from tangent_lite.structures.nested import is_grown, is_in_array, is_swap, places
+from tangent_lite.structures.nested import is_grown, is_in_array, is_swap, levels, places
 from tangent_lite.structures.updates import is_descriptor, is_key, replaced_kind, updates_of
 from tangent_lite.syntax import bound_names
 
@@ -345,7 +345,9 @@ class _Infer:
                 environment[owner.id] = with_item(known, kinds.ListKind(item), self.typer.kind(
                     target.slice.elts[0]))
             elif isinstance(known, kinds.ListKind):
-                environment[owner.id] = kinds.join(known, kinds.ListKind(kinds.ListKind(item)))
+                for _ in range(levels(target.slice) + 1):
+                    item = kinds.ListKind(item)
+                environment[owner.id] = kinds.join(known, item)
         elif is_in_array(known, getattr(target, "slice", None)):
             return                              # as what is written into an array
         elif isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript):

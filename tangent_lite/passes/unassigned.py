@@ -9,7 +9,7 @@ needs no value of that name, would not notice.
 ...     return y
 ... ''').body[0]
 >>> body, value = tree.body[:-1], tree.body[-1].value
->>> unassigned(body, value, {}, {"x", "n"}, {"y"}, set(), False)
+>>> unassigned(body, value, {}, {"x", "n"}, {"y"})
 >>> tree.body[:-1] = body
 >>> print(emit(tree), end="")
 def f(x, n):
@@ -20,8 +20,7 @@ def f(x, n):
     return y
 
 Only what stands in no loop and no branch is looked at. What a derivative reads itself Python finds
-to be unbound; but what is set to None at first, since it is recorded before it is bound, and is
-handed on as it is, would come out as None.
+to be unbound; what is recorded before it is bound, and is None at first, is asked by `unbound`.
 
 Where a loop over a range binds the name the range tells, and where ways of a branch do, the
 others raise. Otherwise the name is read: what computes it stays for that.
@@ -40,14 +39,11 @@ from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
 
 def unassigned(body: list[gast.stmt], value: gast.expr | None, steps: dict[int, Any],
-               parameters: Set[str], variables: Set[str], undefined: Set[str],
-               with_value: bool) -> None:
+               parameters: Set[str], variables: Set[str]) -> None:
     """Put into the statements of a function, in place, what raises.
 
     value: what it returns; steps: the adjoints of its statements, by id; parameters: what is bound
-    at first; variables: the names of the user's; undefined: those that are set to None at first,
-    and never are None in the function; with_value: whether the value is computed as well, so that
-    Python finds what is unbound.
+    at first; variables: the names that may be asked for.
     """
     binds = bound_in(body)
     known = set(parameters)
@@ -68,13 +64,12 @@ def unassigned(body: list[gast.stmt], value: gast.expr | None, steps: dict[int, 
     seen: set[str] = set()
     asked = []
     for place, name in wanted:
-        if name in binds & variables and name not in seen \
-                and (name in undefined or not with_value):
+        if name in binds & variables and name not in seen:
             seen.add(name)
             asked.append((place, name))
     for place, name in reversed(asked):
         if not _by_branch(body[:place], name) and not _by_range(body, place, name):
-            body[place:place] = _is_bound(name, name in undefined)
+            body[place:place] = _is_bound(name)
 
 
 # Which names are bound ------------------------------------------------------------------------
@@ -210,11 +205,8 @@ def _raise_in(node: gast.If, name: str) -> None:
             way.append(_error(f"{name} is bound in no way that is taken"))
 
 
-def _is_bound(name: str, is_none: bool) -> list[gast.stmt]:
-    """What raises if a name is not bound; is_none: if it is None."""
-    if is_none:
-        test = gast.Compare(syntax.load(name), [gast.Is()], [syntax.constant(None)])
-        return [gast.If(test, [_error(f"{name} is not bound")], [])]
+def _is_bound(name: str) -> list[gast.stmt]:
+    """What raises if a name is not bound."""
     read = gast.Expr(syntax.load(name))
     read.may_raise = True
     return [syntax.comment(f"raises if {name} is not bound"), read]

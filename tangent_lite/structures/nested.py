@@ -86,26 +86,25 @@ def is_swap(index: Any) -> bool:
 
 
 def grown(owner: gast.expr, key: gast.expr, value: gast.expr) -> gast.Assign:
-    """The statement that appends a value to a list in a dict."""
+    """The statement that appends a value to a list in a dict or in a list; key: where that is."""
     index = gast.Tuple([syntax.copy(key)], gast.Load())
     index.is_grown = True
     return gast.Assign([gast.Subscript(syntax.copy(owner), index, gast.Store())], value, None)
 
 
 def is_grown(index: Any) -> bool:
-    """Whether an index is the place behind the last item of a list in a dict."""
+    """Whether an index is the place behind the last item of a list in a dict or in a list."""
     return getattr(index, "is_grown", False)
 
 
 def levels(index: gast.expr) -> int:
     """How many containers lie around the one in which an index is the place of an item."""
-    return 1 if is_grown(index) else len(places(index)) - 1
+    return len(places(index.elts[0])) if is_grown(index) else len(places(index)) - 1
 
 
 def written_out(body: list[gast.stmt]) -> list[gast.stmt]:
     """The statements with one index for each list, as Python has it; changed in place."""
-    for block in [body, *(inside for node in body if isinstance(node, syntax.COMPOUND)
-                          for inside in syntax.all_blocks(node))]:
+    for block in syntax.blocks_in(body):
         block[:] = [_appended(node) for node in block]
     if not syntax.all_of(gast.Module(body, []), gast.Subscript):
         return body                     # as of functions of numbers, which may be long

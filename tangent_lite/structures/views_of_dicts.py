@@ -83,9 +83,7 @@ def bound_in(loop: gast.For) -> list[str]:
 def _made_just_before(body: list[gast.stmt], loop: gast.For) -> set[str]:
     """Names of dicts that are made in front of a loop, in the same block, and get no second name up
     to its end: what they meant before is not what they mean in the loop."""
-    blocks = [body, *(b for n in body if isinstance(n, syntax.COMPOUND)
-                      for b in syntax.all_blocks(n))]
-    block = next((b for b in blocks if any(n is loop for n in b)), [])
+    block = next((b for b in syntax.blocks_in(body) if any(n is loop for n in b)), [])
     found: set[str] = set()
     for node in block:
         if isinstance(node, gast.Assign) and isinstance(node.value, gast.Dict) \

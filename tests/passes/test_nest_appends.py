@@ -215,3 +215,61 @@ def test_a_name_that_is_another_list_elsewhere_does_not(f):
     bx, ba = tl.grad(f, wrt=("x", "a"))(INPUTS[0], 1.3)
     assert slope == pytest.approx(np.sum(bx) + ba)
     refused_by_names(tl.AliasError, f, INPUTS[0], 1.3)
+
+
+def in_the_else(x, a):
+    rows = [[a], [1.0]]
+    if len(x) > 9:
+        t = a
+    else:
+        rows[len(x) % 2].append(a * a)
+        t = 2.0
+    return sum(rows[0]) * t + sum(rows[1]) * a
+
+
+def in_a_dict_in_the_else(x, a):
+    groups = {}
+    for t in range(len(x)):
+        key = t % 2
+        if key not in groups:
+            groups[key] = []
+        groups[key].append(x[t] * a)
+    if len(x) < 2:
+        return a
+    groups[1].append(a * a)
+    return sum(len(group) * sum(group) for group in groups.values()) + len(groups)
+
+
+def three_deep(x, a):
+    planes = [[[], [a]], [[a], []]]
+    for t in range(len(x)):
+        plane = planes[t % 2]
+        plane.append([x[t] * x[t]])
+        plane[-1].append(a * x[t])
+        planes[0][t // 2 % 2].append(a)
+    return sum(sum(sum(row) * (j + 1) for j, row in enumerate(plane)) * (k + 1)
+               for k, plane in enumerate(planes))
+
+
+@pytest.mark.parametrize("x", INPUTS, ids=len)
+@pytest.mark.parametrize("f", [in_the_else, in_a_dict_in_the_else, three_deep],
+                         ids=lambda f: f.__name__)
+def test_in_branches_and_three_deep(f, x):
+    with by_names():
+        holds(f, x)
+        _, slope = tl.jvp(f, (x, 1.3), (np.ones(len(x)), 1.0))
+        bx, ba = tl.grad(f, wrt=("x", "a"))(x, 1.3)
+        assert slope == pytest.approx(np.sum(bx) + ba)
+
+
+def one_row_in_two_planes(x, a):
+    row = [a]
+    planes = [[row, [1.0]], [[a], row]]
+    for t in range(len(x)):
+        planes[t % 2][t // 2 % 2].append(x[t] * a)
+    return sum(sum(sum(row) * (j + 1) for j, row in enumerate(plane)) for plane in planes)
+
+
+def test_a_row_of_two_lists_in_a_list_does_not():
+    holds(one_row_in_two_planes, INPUTS[0])
+    refused_by_names(tl.AliasError, one_row_in_two_planes, INPUTS[0], 1.3)
