@@ -16,7 +16,7 @@ import numpy as np
 from tangent_lite import kinds, registry, result_kinds, syntax
 from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.inference.items import Items
-from tangent_lite.inference.methods import UNDECIDED, behind, method_of
+from tangent_lite.inference.methods import UNDECIDED, WITH_METHODS, behind, method_of
 from tangent_lite.inference.objects import NO_OBJECT, Objects
 from tangent_lite.kinds import (
     UNKNOWN,
@@ -197,7 +197,7 @@ class Typer(Objects, Items):
         function = BINARY[type(node.op)]
         if isinstance(left, Array) and not node.__dict__.keys().isdisjoint(_KEEP_LEFT):
             return left
-        if left.__class__ is not Number or right.__class__ is not Number:
+        if isinstance(left, WITH_METHODS) or isinstance(right, WITH_METHODS):
             operands = [node.left, node.right]
             method = behind(self, node.op, *operands)
             if method is not None:
