@@ -430,8 +430,9 @@ class Typer(Objects, Items):
         return kinds.TupleKind(tuple(self._given(e, function) for e in node.elts))
 
     def _apply(self, function: Any, args: list[Kind], options: dict[str, Kind]) -> Kind:
-        if any(kind is kinds.PENDING for kind in args):
-            return kinds.PENDING
+        for kind in args:
+            if kind is kinds.PENDING:
+                return kind
         entry = registry.lookup(function)
         if entry is None or entry.kind is None \
                 or operators.may_give_anything(self, function, args):

@@ -22,10 +22,15 @@ def take_shortcuts(tree: gast.FunctionDef, definition: ast.FunctionDef) -> None:
     """Take the ways that are noted in a tree in what was read of its text, in place."""
     if not any(hasattr(node, "shorter") for node in syntax.all_of(tree, gast.BinOp, gast.Call)):
         return
-    noted, read = [*_candidates(tree.body)], [*_candidates(definition.body)]
-    assert len(noted) == len(read), "the text is that of the tree"
-    _Taker({found: getattr(node, "shorter", "") for node, found in zip(noted, read)}).visit(
-        definition)
+    noted = [*_candidates(tree.body)]
+    read = [[*_candidates([node])] for node in definition.body]
+    every = [one for found in read for one in found]
+    assert len(noted) == len(every), "the text is that of the tree"
+    taker = _Taker({one: node.shorter for node, one in zip(noted, every)
+                    if hasattr(node, "shorter")})
+    for statement, found in zip(definition.body, read):
+        if not taker.ways.keys().isdisjoint(found):
+            taker.visit(statement)
 
 
 class _Taker(ast.NodeTransformer):

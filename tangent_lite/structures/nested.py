@@ -107,8 +107,9 @@ def written_out(body: list[gast.stmt]) -> list[gast.stmt]:
     for block in [body, *(inside for node in body if isinstance(node, syntax.COMPOUND)
                           for inside in syntax.all_blocks(node))]:
         block[:] = [_appended(node) for node in block]
-    if not syntax.all_of(gast.Module(body, []), gast.Subscript):
-        return body                     # as of functions of numbers, which may be long
+    if not any(is_nested(part.slice) or is_swap(part.slice)
+               for part in syntax.all_of(gast.Module(body, []), gast.Subscript)):
+        return body                     # as of most functions, which may be long
     for node in body:
         if not syntax.all_of(node, gast.Subscript):
             continue
