@@ -69,7 +69,8 @@ def of_classes(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
 
 def _said_by(node: gast.Attribute, typer: Typer) -> type | None:
     """The class that says what an expression reads of an object."""
-    if not isinstance(node.ctx, gast.Load) or hasattr(node, "behind") or getattr(node, "in_place", False):
+    if not isinstance(node.ctx, gast.Load) or hasattr(node, "behind") \
+            or getattr(node, "in_place", False):
         return None         # `c.n += v` writes into what the class holds, and binds it to c
     kind = typer.kind(node.value)
     if not isinstance(kind, (kinds.RecordKind, kinds.Other)) \
