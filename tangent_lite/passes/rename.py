@@ -53,7 +53,7 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
 
     users: names of the user.
     """
-    candidates = {}
+    candidates: dict[int, kinds.Kind] = {}
     versions: dict[int, gast.stmt] = {}
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):

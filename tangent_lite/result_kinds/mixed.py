@@ -107,7 +107,7 @@ def dtype_asked(kind: Kind) -> str | None:
 def _may_be_ints(kind: Kind) -> bool:
     """Whether anything in a value may be ints where floats are expected."""
     if kind.__class__ is Number or kind.__class__ is Array:             # as most often
-        return kind.is_mixed                                    # type: ignore[attr-defined]
+        return kind.is_mixed
     return any(getattr(part, "is_mixed", False) for part in _parts(kind))
 
 
