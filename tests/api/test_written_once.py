@@ -12,7 +12,7 @@ from tests.reference.dual import numeric_gradient
 
 def of_unknown_result(x, k):
     """Whether its result is one number, only the value tells."""
-    return np.sum(x * x, axis=k)
+    return np.sum(x * x, axis=None if k > 3 else 0)
 
 
 def of_a_number(x, k):
