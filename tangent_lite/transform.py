@@ -60,7 +60,8 @@ _Made = TypeVar("_Made")
 def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
            general: bool = False, keep: set[str] | None = None,
            ducks: bool | None = None, outside: SizesOutside | None = None,
-           has_aux: bool = False) -> Derivative:
+           has_aux: bool = False,
+           form_for: Callable[[Kind], str] | None = None) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
     form: "grad", "value_and_grad", "pair", "jvp", "tangent", or "batch" (the function itself, with
@@ -68,18 +69,22 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     guess them; keep: parameters of a jvp that may keep their defaults (None: all that can); ducks:
     whether duck arrays take part (False: DucksOutside is raised if one does after all); outside:
     what may be assumed of the sizes of arrays outside, None: nothing; has_aux: of the pair of a
-    function that returns (value, something else), the value alone is differentiated.
+    function that returns (value, something else), the value alone is differentiated; form_for: the
+    form in the place of `form`, where the kind of the result decides.
     """
     registry.load_rules()
     # Functions that call functions are transformed within each other.
     with room_to_write(function.__name__), resting(), keeping():
-        return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside, has_aux)
+        return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside, has_aux,
+                       form_for)
 
 
 def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
             general: bool, keep: set[str] | None, ducks: bool | None,
-            outside: SizesOutside | None, has_aux: bool) -> Derivative:
+            outside: SizesOutside | None, has_aux: bool,
+            form_for: Callable[[Kind], str] | None) -> Derivative:
     transformer = Transformer(general)
+    transformer.form_for = form_for
     transformer.ducks, transformer.outside, transformer.has_aux = ducks, outside, has_aux
     transformer.pairs.layouts.underway.append(function)
     mark: Any = False
@@ -141,6 +146,8 @@ class Transformer(FrontHalf):
         super().__init__(general)
         self.has_aux = False                # whether the outermost function returns (value, aux),
         self.seeds_value = False            # and the seed is that of the value alone
+        # The form of the outermost function, where the kind of its result decides.
+        self.form_for: Callable[[Kind], str] | None = None
         # For lint: who is told of what was written.
         self.written: Callable[[Stages], None] = lambda stages: None
         self.units: list[Unit] = []
@@ -165,7 +172,8 @@ class Transformer(FrontHalf):
                       form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:
         """Both halves, and the functions that come of them."""
         def back(prepared: Prepared) -> tuple[Prepared, list[Unit]]:
-            return prepared, self.finished(function, parameter_kinds, prepared, wrt, form,
+            asked = self.form_for(prepared.facts.result) if outermost and self.form_for else form
+            return prepared, self.finished(function, parameter_kinds, prepared, wrt, asked,
                                            outermost)
         return self.by_halves(
             function, parameter_kinds, outermost, back,

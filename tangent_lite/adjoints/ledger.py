@@ -259,7 +259,7 @@ class Ledger(Book):
             self.exists(path)
             return False
         if len(path) == 1 and self.is_shadow(name) and (
-                not self.is_fresh(value) or _may_have_no_dimensions(kind)
+                not self.is_fresh(value, value_kind) or _may_have_no_dimensions(kind)
                 or (isinstance(kind, Array) and not isinstance(value_kind, Array))):
             if not (isinstance(value, gast.Name) and isinstance(kind, Array) and kind.ndim):
                 self.exists(path)
@@ -268,7 +268,7 @@ class Ledger(Book):
             self.state[path] = True
             return True
         self.out.append(assign(adjoint, value))
-        self.state[path] = _holds_all(kind, numbers) and self.is_fresh(value)
+        self.state[path] = _holds_all(kind, numbers) and self.is_fresh(value, value_kind)
         return True
 
     def add_whole(self, path: Path, kind: Kind, value: gast.expr, value_kind: Kind,
@@ -400,10 +400,10 @@ class Ledger(Book):
             return
         self.add(Contribution(path[0], node, steps=path[1:]))
 
-    def is_fresh(self, node: gast.expr) -> bool:
-        """Whether an expression makes an array that nobody else holds."""
+    def is_fresh(self, node: gast.expr, kind: Kind | None = None) -> bool:
+        """Whether an expression makes an array that nobody else holds; kind: its own, if known."""
         typer = self.context.typer
-        kind = typer.kind(node)
+        kind = typer.kind(node) if kind is None else kind
         if not isinstance(kind, Array):
             return isinstance(kind, Number)
         if isinstance(node, (gast.BinOp, gast.UnaryOp)):

@@ -57,17 +57,12 @@ def _calls(units: list[Unit], half: Unit) -> list[gast.Call] | None:
         names = {name for name, thing in unit.external.items() if thing is half}
         if not names:
             continue
-        called = set()
-        mentioned = []
-        for node in syntax.walk(unit.tree):
-            if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
-                    and node.func.id in names:
-                calls.append(node)
-                called.add(id(node.func))
-            elif isinstance(node, gast.Name) and node.id in names:
-                mentioned.append(id(node))
-        if not called.issuperset(mentioned):
+        found = [node for node in syntax.all_of(unit.tree, gast.Call)
+                 if isinstance(node.func, gast.Name) and node.func.id in names]
+        called = {id(node.func) for node in found}
+        if not all(id(name) in called for name in syntax.names_in(unit.tree) if name.id in names):
             return None
+        calls += found
     return calls
 
 

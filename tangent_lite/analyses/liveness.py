@@ -203,8 +203,8 @@ def written_outside(tree: gast.FunctionDef) -> list[str]:
                 if getattr(n, "is_entry_copy", None)]
     if not written:
         return []
-    bound = {*syntax.parameter_names(tree.args), *(n.id for n in syntax.walk(tree) if isinstance(
-        n, gast.Name) and isinstance(n.ctx, gast.Store))}
+    bound = {*syntax.parameter_names(tree.args), *(
+        n.id for n in syntax.names_in(tree) if isinstance(n.ctx, gast.Store))}
     return list(dict.fromkeys(name for name in written if name not in bound))
 
 

@@ -93,8 +93,8 @@ class NewArrays:
                 kept.update(map(id, (value.func.value, *value.args)))
             elif isinstance(value, _OPERATIONS) and self.is_new(value, node):
                 kept.update(map(id, gast.iter_child_nodes(value)))
-        return {n.id for n in syntax.walk(node) if isinstance(n, gast.Name)
-                and isinstance(n.ctx, gast.Load) and id(n) not in kept}
+        return {n.id for n in syntax.names_in(node)
+                if isinstance(n.ctx, gast.Load) and id(n) not in kept}
 
     def is_number(self, part: gast.Subscript | gast.Attribute, node: gast.stmt) -> bool:
         """Whether what is read of an array is an element, or says how large it is."""

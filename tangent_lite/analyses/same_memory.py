@@ -190,7 +190,9 @@ class SameMemory:
     def bind(self, target: gast.expr, value: gast.expr) -> None:
         """Note that a target is given what a value is."""
         if isinstance(target, gast.Name):
-            if not self.is_number(target.id):
+            # An operation that gives an array makes a new one.
+            is_new = isinstance(value, _OPERATIONS) and self.is_array(target.id)
+            if not is_new and not self.is_number(target.id):
                 self.join([target.id, *self.sources(value)])
             return
         root = syntax.root_name(target)

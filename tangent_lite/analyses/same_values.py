@@ -83,8 +83,8 @@ class Reader(syntax.Transformer):
         self.names: set[str] = set()            # those that it has put there
 
     def read(self, expression: gast.expr) -> gast.expr:
-        if not any(isinstance(node, (gast.Call, gast.BinOp)) and self.instead(node) is not None
-                   for node in syntax.walk(expression)):
+        if all(self.instead(node) is None
+               for node in syntax.all_of(expression, gast.Call, gast.BinOp)):
             return expression
         made: gast.expr = self.visit(syntax.copy(expression))
         return made

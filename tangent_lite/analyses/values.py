@@ -98,11 +98,15 @@ class Values:
             if self.is_number(name):
                 value = self.now[name] = self.count = self.count + 1
             elif self.memory.is_array(name):
-                value = self._numbered((name, self.bound[name],
-                                        self.written[self.memory.root(name)]))
+                value = self._numbered((name, self.bound[name], self.times_written(name)))
             else:                       # nobody knows when it changes
                 value = self._numbered((name, -self.statements))
         return value
+
+    def times_written(self, name: str) -> int:
+        """How often what an array may hold was changed so far. Which names share some is found out
+        where anything was."""
+        return self.written[self.memory.root(name)] if self.written else 0
 
     def _numbered(self, key: Any) -> int:
         value = self.found.get(key)

@@ -16,7 +16,7 @@ import numpy as np
 from tangent_lite import kinds, registry, result_kinds, syntax
 from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.inference.items import Items
-from tangent_lite.inference.methods import UNDECIDED, behind, method_of
+from tangent_lite.inference.methods import UNDECIDED, WITH_METHODS, behind, method_of
 from tangent_lite.inference.objects import NO_OBJECT, Objects
 from tangent_lite.kinds import (
     UNKNOWN,
@@ -197,7 +197,7 @@ class Typer(Objects, Items):
         function = BINARY[type(node.op)]
         if isinstance(left, Array) and not node.__dict__.keys().isdisjoint(_KEEP_LEFT):
             return left
-        if left.__class__ is not Number or right.__class__ is not Number:
+        if isinstance(left, WITH_METHODS) or isinstance(right, WITH_METHODS):
             operands = [node.left, node.right]
             method = behind(self, node.op, *operands)
             if method is not None:
@@ -430,8 +430,9 @@ class Typer(Objects, Items):
         return kinds.TupleKind(tuple(self._given(e, function) for e in node.elts))
 
     def _apply(self, function: Any, args: list[Kind], options: dict[str, Kind]) -> Kind:
-        if any(kind is kinds.PENDING for kind in args):
-            return kinds.PENDING
+        for kind in args:
+            if kind is kinds.PENDING:
+                return kind
         entry = registry.lookup(function)
         if entry is None or entry.kind is None \
                 or operators.may_give_anything(self, function, args):

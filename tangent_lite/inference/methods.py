@@ -14,7 +14,8 @@ from tangent_lite.kinds.operators import DUNDERS, REFLECTED
 
 UNDECIDED: Any = object()       # which method it is shows when more is known, or at the call only
 _NOT_KNOWN = (kinds.UNKNOWN, kinds.PENDING)
-_WITH_METHODS = (kinds.RecordKind, kinds.TupleKind)
+# Kinds whose classes may say in Python what operators do.
+WITH_METHODS = (kinds.RecordKind, kinds.TupleKind)
 
 
 class Behind(NamedTuple):
@@ -26,7 +27,7 @@ class Behind(NamedTuple):
 
 def method_of(typer: Any, kind: Kind, name: str) -> Any:
     """A method of an object or named tuple, if its class or one above it defines it in Python."""
-    if not isinstance(kind, _WITH_METHODS):
+    if not isinstance(kind, WITH_METHODS):
         return None
     found = typer.of_class(kind.type, name)
     return found if isinstance(found, types.FunctionType) and found.__code__.co_filename != \
@@ -43,7 +44,7 @@ def behind(typer: Any, op: gast.AST, left: gast.expr, right: gast.expr,
     it, if the classes are not the same. A method that gives NotImplemented has no answer.
     """
     kind, other = typer.kind(left), typer.kind(right)
-    if not isinstance(kind, _WITH_METHODS) and not isinstance(other, _WITH_METHODS):
+    if not isinstance(kind, WITH_METHODS) and not isinstance(other, WITH_METHODS):
         return None
     name = DUNDERS[type(op)]
     compares = isinstance(op, gast.cmpop)

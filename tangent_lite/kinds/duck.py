@@ -47,7 +47,7 @@ def replaced(kind: Kind, make: Callable[[Kind], Kind]) -> Kind:
 
 def holds_duck(kind: Kind) -> bool:
     """Whether a value is a duck array or holds one."""
-    if kind.__class__ is Number:
+    if kind.__class__ is Number or kind.__class__ is Array:
         return False
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return any(map(holds_duck, kind.items))

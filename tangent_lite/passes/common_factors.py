@@ -79,7 +79,7 @@ class _Finder(Shortener):
         return Counter([n.id for node in self.body for n in syntax.names_in(node)])
 
     def may_shorten(self, value: gast.expr) -> bool:
-        return is_sum(value)
+        return is_sum(value) and self.are_numbers(value)
 
     def is_noted(self, value: gast.expr) -> bool:
         return isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult) \
@@ -92,7 +92,7 @@ class _Finder(Shortener):
 
     def shorter(self, value: gast.expr) -> gast.expr | None:
         """A sum of two products as a product with a sum; None if that is not less."""
-        if not self.are_numbers(value) or not self.values.is_float(value):
+        if not self.values.is_float(value):
             return None
         best, cost = None, sum(1 for n in syntax.walk(value) if is_product(n))
         for one, other in itertools.product(self.ways(value.left), self.ways(value.right)):

@@ -58,7 +58,8 @@ def of_classes(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
             continue
         typer.names = facts.before.get(id(version), {})
         # All of them first: what is put in may be smaller than what it stands for.
-        for plain, seen in [*zip(syntax.walk(head(node)), syntax.walk(head(version)), strict=True)]:
+        for plain, seen in zip(syntax.all_of(head(node), gast.Attribute),
+                               syntax.all_of(head(version), gast.Attribute), strict=True):
             kind = _said_by(seen, typer)
             if kind is not None and not elsewhere().holds(plain):   # an object may say otherwise
                 plain.value = syntax.copy_place(external(kind, kind.__name__), plain.value)
@@ -66,10 +67,10 @@ def of_classes(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
     return found
 
 
-def _said_by(node: gast.AST, typer: Typer) -> type | None:
+def _said_by(node: gast.Attribute, typer: Typer) -> type | None:
     """The class that says what an expression reads of an object."""
-    if not isinstance(node, gast.Attribute) or not isinstance(node.ctx, gast.Load) \
-            or hasattr(node, "behind") or getattr(node, "in_place", False):
+    if not isinstance(node.ctx, gast.Load) or hasattr(node, "behind") \
+            or getattr(node, "in_place", False):
         return None         # `c.n += v` writes into what the class holds, and binds it to c
     kind = typer.kind(node.value)
     if not isinstance(kind, (kinds.RecordKind, kinds.Other)) \

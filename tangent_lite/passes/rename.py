@@ -53,7 +53,7 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
 
     users: names of the user.
     """
-    candidates = {}
+    candidates: dict[int, kinds.Kind] = {}
     versions: dict[int, gast.stmt] = {}
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):
@@ -65,8 +65,21 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
             kind = typer.kind(version.value)
             if isinstance(kind, (*_CHANGING, *_LARGE)):
                 candidates[id(node)] = kind
-    if not candidates:
-        return False
+    found = False
+    while candidates:
+        changed, again = _renamed(tree, candidates, versions, facts, typer, users)
+        found |= changed
+        if not again:
+            break
+    return found
+
+
+def _renamed(tree: gast.FunctionDef, candidates: dict[int, kinds.Kind],
+             versions: dict[int, gast.stmt], facts: Inferred, typer: Typer,
+             users: Container[str]) -> tuple[bool, bool]:
+    """Whether the tree changed, and whether there may be more to rename: what is counted here is
+    not what it was. candidates: by id, statements `name = other`, and the kinds of what they bind;
+    versions: by id, the statement of which the facts are known."""
     loops = [n for n in syntax.statements(tree.body) if isinstance(n, (gast.For, gast.While))]
     repeated = {id(node) for loop in loops for node in syntax.statements(loop.body)}
     changed = _changed(tree)
@@ -89,7 +102,7 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
                     kept = kept or other
                     syntax.Rename(dict.fromkeys({*same, other}, kept)).visit(tree)
                     _drop_nothings(tree, kept)
-                    return True
+                    return True, True
             matters = id(node) in repeated or (name not in users and isinstance(
                 candidates[id(node)], _PUT_BACK)) or (
                 isinstance(candidates[id(node)], _CHANGING) and {name, other} & changed)
@@ -104,7 +117,7 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
                     syntax.copy_place(gast.Pass(), node)]
                 changed.add(other)
                 found = True
-    return found
+    return found, False
 
 
 def _means_the_same(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.stmt, name: str,

@@ -189,9 +189,9 @@ class Unit:
         recorded: dict[str, list[Any]] = {}     # what is put on a tape, which gives it back
         for name in syntax.parameter_names(self.unit.tree.args):
             values[name] = [None]
-        for node in syntax.walk(self.unit.tree):
-            if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
-                values.setdefault(node.id, [])
+        for name in syntax.names_in(self.unit.tree):
+            if not isinstance(name.ctx, gast.Load):
+                values.setdefault(name.id, [])
         counted: Counter[str] = Counter()
         for node in syntax.statements(self.body):
             tape = appended_to(node)
@@ -247,9 +247,9 @@ class Unit:
             elif isinstance(node, gast.Assign) and (
                     self.makes_new(node.value) or id(node) in self.moves):
                 new.add(id(node.targets[0]))
-        for node in syntax.walk(self.unit.tree):
-            if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
-                bound[node.id] = bound.get(node.id, True) and id(node) in new
+        for name in syntax.names_in(self.unit.tree):
+            if not isinstance(name.ctx, gast.Load):
+                bound[name.id] = bound.get(name.id, True) and id(name) in new
         others = {name for name, only_new in bound.items() if not only_new}
         return bound.keys() - reached(others, self.moved_to)
 
@@ -318,6 +318,8 @@ def indices(block: Iterable[gast.AST], name: str) -> list[gast.expr | None]:
     found: list[gast.expr | None] = []
     inside: set[int] = set()
     for statement in block:
+        if not any(one.id == name for one in syntax.names_in(statement)):
+            continue                    # as in most
         for node in syntax.walk(statement):
             if is_part(node) and node.value.id == name:
                 inside.add(id(node.value))

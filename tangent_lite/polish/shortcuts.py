@@ -13,18 +13,24 @@ from typing import Any
 
 import gast
 
+from tangent_lite import syntax
+from tangent_lite.nodes import FIELDS
 from tangent_lite.passes.shortcuts import DOT, ZEROS
 
 
 def take_shortcuts(tree: gast.FunctionDef, definition: ast.FunctionDef) -> None:
     """Take the ways that are noted in a tree in what was read of its text, in place."""
-    noted = [*_candidates(tree.body)]
-    if not any(hasattr(node, "shorter") for node in noted):
+    if not any(hasattr(node, "shorter") for node in syntax.all_of(tree, gast.BinOp, gast.Call)):
         return
-    read = [*_candidates(definition.body)]
-    assert len(noted) == len(read), "the text is that of the tree"
-    _Taker({found: getattr(node, "shorter", "") for node, found in zip(noted, read)}).visit(
-        definition)
+    noted = [*_candidates(tree.body)]
+    read = [[*_candidates([node])] for node in definition.body]
+    every = [one for found in read for one in found]
+    assert len(noted) == len(every), "the text is that of the tree"
+    taker = _Taker({one: node.shorter for node, one in zip(noted, every)
+                    if hasattr(node, "shorter")})
+    for statement, found in zip(definition.body, read):
+        if not taker.ways.keys().isdisjoint(found):
+            taker.visit(statement)
 
 
 class _Taker(ast.NodeTransformer):
@@ -51,14 +57,19 @@ def _candidates(body: list[Any]) -> Iterator[Any]:
     todo = body[::-1]
     while todo:
         node = todo.pop()
-        kind = type(node).__name__
+        fields = FIELDS[node.__class__]
+        if not fields:                          # a name, a literal
+            continue
+        kind = node.__class__.__name__
         if (kind == "BinOp" and type(node.op).__name__ == "MatMult") or (
                 kind == "Call" and getattr(node.func, "attr", "") == "zeros_like"):
             yield node
-        for field in reversed(node._fields):
-            value = getattr(node, field, None)
-            todo += [one for one in reversed(value if isinstance(value, list) else [value])
-                     if hasattr(one, "_fields")]
+        for field in reversed(fields):
+            value = node.__dict__.get(field)
+            if value.__class__ is list:
+                todo += value[::-1]
+            elif value is not None:
+                todo.append(value)
 
 
 def _attribute(owner: ast.expr, name: str) -> ast.expr:

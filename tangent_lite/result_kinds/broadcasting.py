@@ -46,8 +46,10 @@ def _broadcast(arguments: tuple[Kind, ...], dtype: str | None) -> Kind:
     ndim = max(ranks)                                                       # type: ignore[type-var]
     if ndim == 0:
         return scalar(dtype)        # an operation on arrays without dimensions gives a number
-    full = [a for a in arrays if a.ndim != 0]
-    tokens = dict.fromkeys(a.shape for a in full)
+    shapes = [a.shape for a in arrays if a.ndim != 0]
+    if shapes[0] is not None and all(shape is shapes[0] for shape in shapes):
+        return Array(ndim, dtype, shapes[0])            # as most often
+    tokens = dict.fromkeys(shapes)
     # x - np.max(x, axis=1, keepdims=True) has the shape of x.
     tokens = dict.fromkeys(t for t in tokens if not (isinstance(t, tuple) and t[0] == "reduced"
                                                      and t[1] in tokens))

@@ -41,8 +41,7 @@ def of_operands(function: Any, made_by: Any, found: Kind, operands: Sequence[Kin
     >>> of_operands(np.add, None, Array(1, "float"), [y, FLOAT]).is_mixed
     False
     """
-    if all(one.__class__ is Number and not one.is_mixed for one in operands) \
-            or not any(map(_is_float, _parts(found))):
+    if not any(map(_may_be_ints, operands)) or not any(map(_is_float, _parts(found))):
         return found
     parts = [part for one in operands for part in _parts(one)]
     asked = [part for part in parts if dtype_asked(part) is not None]
@@ -103,6 +102,13 @@ def _parts(kind: Kind) -> Iterator[Kind]:
 def dtype_asked(kind: Kind) -> str | None:
     """The class of numbers that an argument asks for, if it is a dtype."""
     return dtype_named(kind) if isinstance(kind, (Dtype, Known)) else None
+
+
+def _may_be_ints(kind: Kind) -> bool:
+    """Whether anything in a value may be ints where floats are expected."""
+    if kind.__class__ is Number or kind.__class__ is Array:             # as most often
+        return kind.is_mixed
+    return any(getattr(part, "is_mixed", False) for part in _parts(kind))
 
 
 def _is_float(kind: Kind) -> bool:

@@ -106,8 +106,9 @@ def written_out(body: list[gast.stmt]) -> list[gast.stmt]:
     """The statements with one index for each list, as Python has it; changed in place."""
     for block in syntax.blocks_in(body):
         block[:] = [_appended(node) for node in block]
-    if not syntax.all_of(gast.Module(body, []), gast.Subscript):
-        return body                     # as of functions of numbers, which may be long
+    if not any(is_nested(part.slice) or is_swap(part.slice)
+               for part in syntax.all_of(gast.Module(body, []), gast.Subscript)):
+        return body                     # as of most functions, which may be long
     for node in body:
         if not syntax.all_of(node, gast.Subscript):
             continue

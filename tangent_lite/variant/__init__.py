@@ -117,14 +117,23 @@ class Variant(Running):
 
     def _backward_derivative(self) -> Any:
         """The derivative in the form that was asked for, or in two halves."""
-        derivative = self._derive(self.form)
-        if not self.general and self.form not in ("pair", "jvp", "tangent") \
-                and not self._is_plain(derivative.result):
-            # Only the value tells whether it is one number, so it is looked at between the halves.
-            self._check_result(derivative.result)
-            self.form = "pair"
-            derivative = self._derive("pair")
-        return derivative
+        if self.general or self.form in ("pair", "jvp", "tangent"):
+            return self._derive(self.form)
+        # What is unknown is guessed for two halves alone: then these are written anew.
+        at_once = kinds.UNKNOWN not in self.kinds.values()
+        derivative = self._derive(self.form, form_for=functools.partial(
+            self._form_for, self.form) if at_once else None)
+        self._check_result(derivative.result)
+        if at_once or self._is_plain(derivative.result):
+            return derivative
+        self.form = "pair"
+        return self._derive("pair")
+
+    def _form_for(self, asked: str, result: Kind) -> str:
+        """The form for a result. Where only the value tells whether it is one number, it is looked
+        at between two halves; one that is refused has the form that was asked for."""
+        self.form = asked if self._is_plain(result) or self._is_refused(result) else "pair"
+        return self.form
 
     def _compile(self) -> None:
         """Make the functions that run."""
@@ -278,7 +287,9 @@ class Variant(Running):
             self._entry, self._entry_varies = entry(self, values), varies
         return self._entry
 
-    def _derive(self, form: str, shown: bool = False) -> Any:
+    def _derive(self, form: str, shown: bool = False,
+                form_for: Callable[[Kind], str] | None = None) -> Any:
+        """form_for: what tells the form by the kind of the result, and keeps it in `form`."""
         extra = {name: kinds.kind_of(value) for name, value in self.seeds.items()}
         guessed = self.general or (form != "grad" and kinds.UNKNOWN in self.kinds.values())
         # What others call keeps no defaults but those of seeds.
@@ -287,11 +298,12 @@ class Variant(Running):
         paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
         try:
             made = derive(self.function, {**named, **extra}, paths, form, guessed, keep,
-                          self.has_ducks, self.outside, self.request.has_aux)
+                          self.has_ducks, self.outside, self.request.has_aux, form_for)
+            form = form if form_for is None else self.form
         except DucksOutside:
             self.has_ducks = True
             self.kinds = {n: kinds_duck.next_to_ducks(k) for n, k in self.kinds.items()}
-            return self._derive(form, shown)
+            return self._derive(form, shown, form_for)
         except TangentError as error:
             raise (final(error) if self.has_ducks else error) from None
         if self.has_ducks:
@@ -366,11 +378,14 @@ class Variant(Running):
         return isinstance(result, kinds.Number) and result.type == "float" \
             and not self.request.has_aux and not self.request.holomorphic
 
-    def _check_result(self, result: Kind) -> None:
+    def _is_refused(self, result: Kind) -> bool:
         if self.request.has_aux and isinstance(result, kinds.TupleKind) and len(result.items) == 2:
             result = result.items[0]
-        if isinstance(result, kinds.Number) and result.type == "complex" \
-                and not self.request.holomorphic:
+        return isinstance(result, kinds.Number) and result.type == "complex" \
+            and not self.request.holomorphic
+
+    def _check_result(self, result: Kind) -> None:
+        if self._is_refused(result):
             raise self._complex_output()
 
     def _check_inputs(self, values: tuple[Any, ...]) -> None:
