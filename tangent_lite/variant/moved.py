@@ -122,9 +122,12 @@ class Moved:
             made.rests_on = resolvers                           # type: ignore[attr-defined]
         made_of = getattr(function, "made_of", None)
         if made_of is not None:
+            # What no code reads, as a lambda that was only read, may know what it likes.
+            run = function.__code__.co_freevars
             made.made_of = MadeOf(                              # type: ignore[attr-defined]
                 made_of.definition, made_of.filename,
-                {name: self.cell(cell, resolvers) for name, cell in made_of.known.items()})
+                {name: self.cell(cell, resolvers) for name, cell in made_of.known.items()
+                 if name in run or id(cell) in self.cells})
         return made
 
     def defaults_of(self, function: Any) -> tuple[Any, ...] | None:
