@@ -90,13 +90,14 @@ def made_anew(repeats):
     print(f"\n{'made anew':18}{'first':>10}{'later':>10}   first/later  later/kept"
           f"{'autograd/kept':>16}")
     for way in MADE_ANEW:
-        first = shortest(lambda: way(tl.grad, X, y, 0.5), 1)
-        later = shortest(lambda: way(tl.grad, X, y, 0.5), repeats)
+        first = shortest(lambda way=way: way(tl.grad, X, y, 0.5), 1)
+        later = shortest(lambda way=way: way(tl.grad, X, y, 0.5), repeats)
         line = f"{way.__name__[3:]:18}{first * 1e3:8.2f}ms{later * 1e3:8.3f}ms" \
                f"{first / later:11.0f}x {later / kept:11.1f}"
         try:
             import autograd
-            peer = shortest(lambda: way(autograd.grad, X, y, 0.5), repeats)
+            peer = shortest(lambda way=way: way(autograd.grad, X, y, 0.5),
+                            repeats)
             line += f"{peer / kept:16.1f}"
         except ImportError:
             pass
