@@ -1,6 +1,4 @@
 """Functions that are made in loops and kept in lists go by names, where nobody sees them."""
-import copy
-
 import gast
 import numpy as np
 import pytest
@@ -10,36 +8,10 @@ from tangent_lite.emit import emit
 from tangent_lite.names import Names
 from tangent_lite.passes.made_in_loops import made_in_loops
 from tangent_lite.syntax import all_names
+from tests.numbers_and_a_list import agrees, is_by_names, slope
 from tests.passes import functions_in_lists, functions_seen
 
 KS = [0.55 + 0.1 * i for i in range(6)]
-
-
-def slope(f, values, place):
-    moved = [copy.deepcopy(values) for _ in range(2)]
-    for one, step in zip(moved, (1e-6, -1e-6)):
-        one[place] += step
-    return (f(moved[0][0], moved[0][1:]) - f(moved[1][0], moved[1][1:])) / 2e-6
-
-
-def agrees(f, x, ks):
-    """Both modes, the value to the bit, and all that is given; called twice."""
-    given = list(ks)
-    for _ in range(2):
-        value, (bx, bks) = tl.value_and_grad(f, wrt=(0, 1))(x, ks)
-        assert value == f(x, ks)
-        assert ks == given
-        slopes = [slope(f, [x, *ks], k) for k in range(len(ks) + 1)]
-        assert np.allclose([bx, *bks], slopes, rtol=1e-5, atol=1e-6)
-    value, tangent = tl.jvp(f, (x, ks), (1.0, [0.5] * len(ks)))
-    assert value == f(x, ks)
-    assert np.isclose(tangent, slopes[0] + 0.5 * sum(slopes[1:]), rtol=1e-5, atol=1e-6)
-    _, pullback = tl.vjp(f, x, ks)
-    assert pullback(1.0) == pullback(1.0) == (bx, bks)
-
-
-def is_by_names(f, *args):
-    return "(tape" not in tl.grad(f).source_for(*args)
 
 
 @pytest.mark.parametrize("f", functions_in_lists.PROGRAMS, ids=lambda f: f.__name__)
