@@ -30,4 +30,6 @@ def agrees(f, x, ks):
 
 
 def is_by_names(f, *args):
-    return "(tape" not in tl.grad(f).source_for(*args)
+    derivative = tl.grad(f)
+    derivative(*args)
+    return not derivative._latest.by_identity
