@@ -121,7 +121,7 @@ class Survey:
                    for item in dict.fromkeys([*(node.id for node in items), *alone])):
             return None
         # A place that is not there has to be an error, and what nobody asks for is not looked up.
-        return plan if plan.calls and all(map(makers[0].fits, plan.calls)) and (
+        return plan if all(map(makers[0].fits, plan.calls)) and (
             not plan.asks_places or all(map(makers[0].asks, plan.calls))) else None
 
     def is_fine(self, node: gast.Name, plan: Plan, items: list[gast.Name]) -> bool:
