@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -22,9 +22,10 @@ from tangent_lite.analyses.guessed import guessed
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, written_outside
 from tangent_lite.analyses.origins import origins
-from tangent_lite.analyses.parts_changed import parts_changed
 from tangent_lite.analyses.steady_masks import steady_masks
+from tangent_lite.analyses.sums_in_place import sums_of_one_shape, sums_of_ours
 from tangent_lite.analyses.written_arguments import written_argument
+from tangent_lite.calling.resolve import Resolver
 from tangent_lite.checks.array_classes import arrays_of_other_classes
 from tangent_lite.checks.defaults import defaults_left
 from tangent_lite.checks.duck import writes_next_to_ducks
@@ -64,7 +65,7 @@ from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
 from tangent_lite.passes.of_classes import of_classes
 from tangent_lite.passes.own import own, own_containers
-from tangent_lite.passes.own_parts import can_be_owned, own_parts
+from tangent_lite.passes.own_parts import own_parts, parts_to_own
 from tangent_lite.passes.parts_of_lists import parts_of_lists
 from tangent_lite.passes.prune import asks, asks_what_is_none, prune
 from tangent_lite.passes.put_back import put_back
@@ -75,7 +76,6 @@ from tangent_lite.passes.share import share
 from tangent_lite.passes.steady import steady
 from tangent_lite.passes.versions import versions
 from tangent_lite.shapes.outside_sizes import SizesOutside
-from tangent_lite.source import Source
 
 
 class FrontHalf(NormalForm):
@@ -99,11 +99,20 @@ class FrontHalf(NormalForm):
         try:
             return first.prepared()
         except (AliasError, UnsupportedSyntaxError) as error:
+            known = first.resolver
             for parts in first.parts_to_own():
                 with contextlib.suppress(TangentError):
-                    return Preparation(self, function, parameter_kinds, outermost, mapped,
-                                       parts).prepared()
+                    again = Preparation(self, function, parameter_kinds, outermost, mapped, parts)
+                    known = self.resolved_again(known, again.resolver)
+                    return again.prepared()
             raise error from None
+
+    def resolved_again(self, known: Resolver, again: Resolver) -> Resolver:
+        """Put what a function found outside when it was read once more in the place of what it had
+        found before: it is that function, and none beside it that reads the same."""
+        self.resolvers.remove(again)
+        self.resolvers[self.resolvers.index(known)] = again
+        return again
 
 
 class Preparation:
@@ -162,10 +171,12 @@ class Preparation:
         self.views: list[tuple[Any, AliasError]] = []   # calls of which it matters what they return
         self.tried: set[int] = set()        # the marks of those that were such before
         self.held: set[str] = set()         # what steady put into names of its own
-        # Parameters of which the parts are copied on entry, with the keys of such arrays.
+        # Parameters, and names from outside, of which the parts are copied on entry, with the keys
+        # of such arrays.
         self.owned = owned or {}
-        if self.owned:
-            own_parts(self.plain, self.owned, self.parameter_kinds, names, self.external)
+        copies = own_parts(self.plain, self.owned, self.known_kinds(self.owned), names,
+                           self.external)
+        self.expansion.owned |= {n: own for n, own in copies.items() if n not in self.parameters}
         self.is_asked = False           # written out again for the sake of branches that ask
 
     def prepared(self) -> Prepared:
@@ -185,14 +196,15 @@ class Preparation:
             raise
 
     def parts_to_own(self) -> list[dict[str, set[Any]]]:
-        """The parameters of which parts change in place that can be copied on entry: two ways to
-        do so, the other copying more."""
-        if not self.outermost or self.half.batched:
-            return []
-        found = [{name: keys for name, keys in parts_changed(self.plain, self.parameter_kinds,
-                                                             rebound).items()
-                  if can_be_owned(self.parameter_kinds[name])} for rebound in (False, True)]
-        return [parts for parts in found[:1 + (found[0] != found[1])] if parts]
+        """What else may be copied on entry, by its parts, if that is done here."""
+        owned = self.expansion.owned
+        return parts_to_own(self.plain, self.known_kinds(owned), owned) \
+            if self.outermost and not self.half.batched else []
+
+    def known_kinds(self, outer: Iterable[str]) -> dict[str, Kind]:
+        """The kinds of the parameters, and of what some names mean outside."""
+        return {**{name: kinds.kind_of(self.resolver.free(name)) for name in outer
+                   if name not in self.parameter_kinds}, **self.parameter_kinds}
 
     def kinds_by_name(self) -> dict[str, Kind]:
         """The kinds of the parameters, by all names that these are given."""
@@ -335,8 +347,8 @@ class Preparation:
         tree, names = self.tree, self.names
         known = self.numbered, self.facts, self.typer
         if not self.is_bound_again and bind(
-                tree, self.numbered, self.facts, _is_ours(self.source, self.facts, self.typer),
-                _keeps_shape(self.facts, self.typer)):
+                tree, self.numbered, self.facts, sums_of_ours(self.source, self.facts, self.typer),
+                sums_of_one_shape(self.facts, self.typer)):
             self.is_bound_again = True
             return True
         if effects(tree, *known, names, self.external):
@@ -455,7 +467,7 @@ class Preparation:
         events = {aliases.find(name) for _, name in aliases.events}
         changed = [p for p in parameters if (aliases.find(p) in events or p in self.taken)
                    and not isinstance(self.parameter_kinds[p], (kinds.Number, kinds.Array))]
-        changed += [p for p in self.owned if p not in changed]
+        changed += [p for p in parameters if p in self.owned and p not in changed]
         in_place = [p for p in changed if p in self.owned or aliases.find(p) in aliases.in_place]
         fit(numbered, facts, typer)
         mark_views(numbered, facts)
@@ -466,31 +478,3 @@ class Preparation:
         return Prepared(source, numbered, parameters, self.parameter_kinds, facts, aliases,
                         self.names, self.resolver, typer, self.copied, self.outside, purity,
                         changed, handed_on, in_place)
-
-
-# Small pieces ---------------------------------------------------------------------------------
-def _is_ours(source: Source, facts: Inferred, typer: Typer) -> Callable[[gast.AugAssign], bool]:
-    """Whether a sum in place stands in text that was emitted, and its array has the shape of the
-    sum: of what was the user's statement before that may be an error."""
-    def is_ours(node: gast.AugAssign) -> bool:
-        function = getattr(node, "origin", source).function
-        if not hasattr(function, "rests_on"):
-            return False
-        if node.lineno not in getattr(function, "sums_of_user", frozenset)():
-            return True
-        typer.names = facts.before[id(node)]
-        kind = typer.kind(syntax.load(node.target.id))
-        return not isinstance(kind, (kinds.Array, kinds.Numeric)) or keeps_shape(node)
-
-    keeps_shape = _keeps_shape(facts, typer)
-    return is_ours
-
-
-def _keeps_shape(facts: Inferred, typer: Typer) -> Callable[[gast.AugAssign], bool]:
-    """Whether the array of a sum in place has the shape of the sum."""
-    def keeps_shape(node: gast.AugAssign) -> bool:
-        typer.names = facts.before[id(node)]
-        old = syntax.load(node.target.id)
-        return kinds.same_shape(typer.kind(old),
-                                typer.kind(gast.BinOp(old, node.op, node.value)))
-    return keeps_shape

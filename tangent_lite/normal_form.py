@@ -34,6 +34,7 @@ from tangent_lite.passes.imports import imports
 from tangent_lite.passes.in_turn import in_turn
 from tangent_lite.passes.keyed import keyed
 from tangent_lite.passes.lift import lift
+from tangent_lite.passes.made_in_loops import made_in_loops
 from tangent_lite.passes.marked import marked
 from tangent_lite.passes.ordered import ordered
 from tangent_lite.passes.recursion import recursion
@@ -98,6 +99,7 @@ class NormalForm:
             tree = first_items(cursors(tree, names, resolver.free), names, resolver.free)
         tree = keyed(ordered(tree, resolver.free), names, resolver.free)
         tree = in_turn(tree, names, resolver.free)
+        tree = made_in_loops(tree, names, Typer({}, resolver.free).object_of)
         tree = stacks(tree, names, lambda: resolver.free("len") is len)
         tree = delete(tree, source.refuse)
         if source.has(gast.With):

@@ -31,6 +31,8 @@ LAYERS = [
     ["liveness", "steps", "by_position", "displays", "paths", "algebra", "sums", "resolve",
      "callables", "managers", "writers", "unrolling", "mirrored", "purity", "spelling",
      "shared_values", "read_no_more"],
+    ["makers"],
+    ["kept_functions"],
     ["handed_functions", "special_names", "stopping", "taken_apart", "choices", "default_values",
      "decided", "spans"],
     ["only_items", "unseen", "used_up", "written_arguments"],

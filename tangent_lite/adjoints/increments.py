@@ -16,7 +16,7 @@ from tangent_lite import registry, syntax
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.kinds import Array, ListKind, Number
+from tangent_lite.kinds import Array, DictKind, ListKind, MapKind, Number, join_all
 from tangent_lite.structures.nested import container, places
 from tangent_lite.syntax import COMPOUND, read_names
 
@@ -108,12 +108,16 @@ class _Finder:
             name = value.left.id
 
     def stays_in_place(self, target: gast.Subscript, value: gast.expr, made: gast.Assign) -> bool:
-        """Whether what is written is a part of an array, without repetitions, or a number in a
-        list, where a number was and is again, or an array in a list that was added to in place;
+        """Whether what is written is a part of an array, without repetitions, or a number in a list
+        or dict, where a number was and is again, or an array in a list that was added to in place;
         made: where the value is computed."""
         owner = self.typer.kind(target.value)
         if isinstance(container(owner, target.slice), Array):
             return self.typer.index_class(target.slice) == "basic"
+        if isinstance(owner, (DictKind, MapKind)):      # the key is there, or it could not be read
+            item = owner.item if isinstance(owner, MapKind) else join_all(owner.items)
+            return isinstance(item, Number) and item.type == "float" \
+                and isinstance(self.typer.kind(value), Number)
         for index in places(target.slice):
             if not isinstance(owner, ListKind) or not isinstance(self.typer.kind(index), Number):
                 return False

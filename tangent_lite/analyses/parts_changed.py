@@ -18,9 +18,11 @@ _FUNCTIONS = {"at", "copyto", "fill_diagonal", "place", "put", "put_along_axis",
 
 
 def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
+                  copies: Mapping[str, str] | None = None,
                   rebound: bool = False) -> dict[str, set[Any]]:
-    """Of the parameters that hold something that changes: the keys and attributes that lead to it,
-    and maybe more; rebound: also those of what is bound anew there, which may have been written as
+    """Of the parameters, and of what lies outside, that hold something that changes: the keys and
+    attributes that lead to it, and maybe more; copies: names of copies of what lies outside, made
+    by its parts; rebound: also those of what is bound anew there, which may have been written as
     `r.x += v`. Of lists, those that hold arrays, dicts or objects.
 
     >>> tree = gast.parse('''
@@ -43,6 +45,7 @@ def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
         if isinstance(node.targets[0], gast.Name) \
                 and isinstance(node.value, (gast.Attribute, gast.Subscript, gast.Name)):
             bound.setdefault(node.targets[0].id, []).append(node.value)
+    copied = {own: name for name, own in (copies or {}).items()}
     found: dict[str, set[Any]] = {}
     later: dict[str, set[Any]] = {}
     for owner, names in _changed(tree) if wholes else ():
@@ -56,7 +59,7 @@ def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
                          else getattr(one.slice, "value", None))
                 one = one.value
             if isinstance(one, gast.Name) and one.id not in roots:
-                roots.add(one.id)
+                roots |= {one.id, copied.get(one.id, one.id)}
                 todo += bound.get(one.id, [])
         for name in wholes:
             if name in roots and (keys or name in lists):

@@ -124,6 +124,8 @@ class Sharing:
         own = {*parts}
         if len(own) < len(parts):
             raise self.changes(name, "has two places there")
+        if any(_share([one], arrays[:number]) for number, one in enumerate(arrays)):
+            raise self.changes(name, "holds the memory of another one")
         for other, others, held in given:
             if _share(arrays, others) or own & held:
                 raise self.refuse(name, other, f"{other}.copy()")
@@ -151,7 +153,8 @@ class Sharing:
                 found.append(one)
             elif type(one) not in PLAIN and id(one) not in seen and id(one) not in self.known:
                 seen.add(id(one))
-                todo += _held_by(one)
+                if type(one) is not list or not PLAIN.issuperset(map(type, one)):
+                    todo += _held_by(one)
         return found, seen
 
     def changes(self, name: str, how: str) -> AliasError:

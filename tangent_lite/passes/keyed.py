@@ -1,5 +1,5 @@
-"""A dict that is made of pairs is written with its keys: as a display, or as a comprehension; and
-what takes a part of what it is given is written as what it does.
+"""A dict that is made of pairs, or of keys, is written with its keys: as a display, or as a
+comprehension; and what takes a part of what it is given is written as what it does.
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.names import Names
@@ -8,8 +8,9 @@ what takes a part of what it is given is written as what it does.
 ...     a = dict([("x", x), ("y", y)])
 ...     b = dict(zip(names, (x, y)))
 ...     c = dict((name, x * y) for name in names)
+...     e, g = dict.fromkeys(("x", "y"), 0.0), dict.fromkeys(names, x)
 ...     first = operator.itemgetter(0, -1)
-...     return a, b, max(c, key=c.get), first(x)
+...     return a, b, max(c, key=c.get), first(x), e, g
 ... ''').body[0]
 >>> import builtins
 >>> known = {**vars(builtins), "operator": operator}
@@ -18,8 +19,9 @@ def f(x, y, names):
     a = {"x": x, "y": y}
     b = {key: value for key, value in zip(names, (x, y))}
     c = {name: x * y for name in names}
+    e, g = {"x": 0.0, "y": 0.0}, {key_1: x for key_1 in names}
     first = lambda item: (item[0], item[-1])
-    return a, b, max(c, key=lambda key_1: c.get(key_1)), first(x)
+    return a, b, max(c, key=lambda key_2: c.get(key_2)), first(x), e, g
 
 Behind this pass no dict is made of a list of pairs that has no name, no method that reads an item
 is handed on as the key to sort by, and no getter is made of items or attributes that are written
@@ -48,15 +50,15 @@ def keyed(tree: gast.FunctionDef, names: Names, meaning: Callable[[str], Any]) \
     bound = set(syntax.parameter_names(tree.args)) | {
         n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)}
     writer = _Keyed(names, bound, lambda name: None if name in bound else meaning(name))
-    wanted = any(writer.makes_dict(call) or writer.key_read(call) or writer.getter(call)
-                 for call in calls)
+    wanted = any(writer.makes_dict(call) or writer.of_one_value(call) or writer.key_read(call)
+                 or writer.getter(call) for call in calls)
     return writer.visit(tree) if wanted else tree
 
 
 def _may_be_keyed(call: gast.Call) -> bool:
     """Whether a call may be one of these, by how it is written: not `math.sin(x)`."""
     return isinstance(call.func, gast.Name) or bool(call.keywords) \
-        or getattr(call.func, "attr", "") in ("itemgetter", "attrgetter")
+        or getattr(call.func, "attr", "") in ("itemgetter", "attrgetter", "fromkeys")
 
 
 class _Keyed(syntax.Transformer):
@@ -87,7 +89,8 @@ class _Keyed(syntax.Transformer):
             by.value = self.called(by.value)
         if self.getter(node) is not None:
             return self.written(node)
-        made = self.of_pairs(node.args[0]) if self.makes_dict(node) else None
+        made = self.of_pairs(node.args[0]) if self.makes_dict(node) else \
+            self.of_keys(node) if self.of_one_value(node) else None
         return node if made is None else gast.copy_location(made, node)
 
     def getter(self, node: gast.Call) -> Any:
@@ -128,6 +131,27 @@ class _Keyed(syntax.Transformer):
         for part in gast.walk(made):
             if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
                 gast.copy_location(part, method)
+        return made
+
+    def of_one_value(self, node: gast.Call) -> bool:
+        """Whether a call is `dict.fromkeys(keys, v)`, of a v that costs nothing to read again."""
+        return getattr(node.func, "attr", "") == "fromkeys" and len(node.args) == 2 \
+            and not node.keywords and not isinstance(node.args[0], gast.Starred) \
+            and syntax.is_atom(node.args[1]) \
+            and self.meaning(getattr(node.func.value, "id", "")) is dict
+
+    def of_keys(self, node: gast.Call) -> gast.expr:
+        """The same as a display, or as a comprehension."""
+        keys, value = node.args
+        if isinstance(keys, (gast.List, gast.Tuple)) and all(map(_is_literal, keys.elts)) \
+                and len(set(map(syntax.key, keys.elts))) == len(keys.elts):
+            return gast.Dict(keys.elts, [syntax.copy(value) for _ in keys.elts])
+        key = self.names.fresh("key")
+        made = gast.DictComp(syntax.load(key), value, [
+            gast.comprehension(syntax.store(key), keys, [], 0)])
+        for part in gast.walk(made):
+            if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
+                gast.copy_location(part, node)
         return made
 
     def of_pairs(self, pairs: gast.expr) -> gast.expr | None:

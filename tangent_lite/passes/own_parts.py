@@ -14,6 +14,7 @@ or copies of them.
 ... ''').body[0]
 >>> own_parts(tree, {"r": {"log"}}, {"r": kind}, Names(syntax.all_names(tree)),
 ...           lambda thing, name: syntax.load(name))
+{'r': 'r_1'}
 >>> print(emit(tree), end="")
 def f(r, x):
     r_1 = blank(Run)
@@ -33,6 +34,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, runtime, syntax
+from tangent_lite.analyses.parts_changed import parts_changed
 from tangent_lite.functions.local_functions import RenameAll
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names, stem
@@ -44,9 +46,10 @@ External = Callable[[Any, str], gast.expr]
 
 
 def own_parts(tree: gast.FunctionDef, parts: Mapping[str, set[Any]],
-              parameter_kinds: Mapping[str, Kind], names: Names, external: External) -> None:
-    """Copy parameters by their parts, in place; parts: of each the keys and attributes of lists
-    and arrays that are copied."""
+              parameter_kinds: Mapping[str, Kind], names: Names,
+              external: External) -> dict[str, str]:
+    """Copy parameters, or what lies outside, by their parts, in place, and return the names of the
+    copies; parts: of each the keys and attributes of lists and arrays that are copied."""
     copies: dict[str, str] = {}
     made: list[Any] = []
     for name, keys in parts.items():
@@ -54,9 +57,21 @@ def own_parts(tree: gast.FunctionDef, parts: Mapping[str, set[Any]],
         made += _copied(syntax.load(name), parameter_kinds[name], copies[name], keys, names,
                         external)
     renamer = RenameAll(copies)
+    if not made:
+        return copies
     first = tree.body[0]
     tree.body = [renamer.visit(node) for node in tree.body]
     tree.body[:0] = syntax.stand_at(made, first)
+    return copies
+
+
+def parts_to_own(tree: gast.FunctionDef, known: Mapping[str, Kind],
+                 copies: Mapping[str, str]) -> list[dict[str, set[Any]]]:
+    """The parameters, and what lies outside, of which parts change in place that can be copied on
+    entry: two ways to do so, the other copying more; copies: as for `parts_changed`."""
+    found = [{name: keys for name, keys in parts_changed(tree, known, copies, rebound).items()
+              if can_be_owned(known[name])} for rebound in (False, True)]
+    return [parts for parts in found[:1 + (found[0] != found[1])] if parts]
 
 
 def can_be_owned(kind: Kind) -> bool:

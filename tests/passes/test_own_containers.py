@@ -153,8 +153,8 @@ def read_in_front_of_a_call(x):
 
 
 BY_NAMES = [a_log, a_list_that_is_read, what_a_layer_keeps, in_a_loop, parts_of_parts,
-            held_by_a_closure(), read_in_front_of_a_call]
-BY_IDENTITY = [a_list_in_a_list, an_array_of_an_object, one_list_in_two_places, a_ring]
+            held_by_a_closure(), read_in_front_of_a_call, an_array_of_an_object]
+BY_IDENTITY = [a_list_in_a_list, one_list_in_two_places, a_ring]
 REFUSED_AT_THE_CALL = [another_name, by_a_helper]      # by names
 
 
