@@ -239,9 +239,8 @@ class Preparation:
             # nothing else is left; then come functions that objects and lists hold.
             settled = stage == _PARTS
             typer.settled = expansion.settled = stage != _CALLS
-            typer.is_growing = not settled
+            typer.is_growing = stage == _HELD
             facts = infer(numbered, self.parameter_kinds, typer)
-            typer.is_growing = False
             if (asks(plain) or asks_what_is_none(numbered, {}, facts)) \
                     and prune(plain, numbered, facts, typer, settled):
                 continue
@@ -258,9 +257,9 @@ class Preparation:
                 wanted.clear()
                 stage = _CALLS
             elif not put_back(plain, numbered, facts, typer):
-                stage = _HELD if stage == _CALLS and expansion.waits else _PARTS
+                stage += 1
                 expansion.waits = False
-        expansion.waits = False
+        expansion.waits = typer.is_growing = False
         unused(plain)
 
     def drop_loops(self) -> None:

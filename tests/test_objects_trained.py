@@ -1,5 +1,7 @@
 """Objects that objects hold, and that get attributes in loops: layers that keep what a backward
 pass of their own reads, and loops over a written tuple of objects that change."""
+import copy
+
 import numpy as np
 import pytest
 
@@ -259,3 +261,16 @@ def test_the_attribute_of_a_loop_without_steps():
     assert tl.grad(f)(2.0, 1) == 1.0
     with pytest.raises(AttributeError):
         tl.grad(f)(2.0, 0)
+
+
+def copied_before_it_has_all(x):
+    """A copy has what is there, and no more."""
+    layer = Linear(x[0])
+    if x[1] > 0.0:
+        layer.extra = x[1]
+    other = copy.copy(layer)
+    return other.w * x[2] + (x[3] if hasattr(other, "extra") else x[4])
+
+
+def test_copies_of_what_grows():
+    is_right(copied_before_it_has_all)

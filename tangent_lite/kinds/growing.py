@@ -8,7 +8,8 @@ def join_growing(a: Kind, b: Kind) -> Kind:
     """What holds of a value that is of one of two kinds: as `kinds.join`, but of two objects of one
     class each attribute of one is there, though nothing is known of what the other one may not
     have. So methods are found that are called in the same loop; in the end, when they are written
-    out, an object that has an attribute on some ways only is of no known kind.
+    out, an object that has an attribute on some ways only is of no known kind. Which attributes
+    there are is not known here, and who asks for all of them waits.
 
     >>> from tangent_lite.kinds import FLOAT
     >>> class Layer:
