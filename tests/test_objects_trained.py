@@ -115,6 +115,18 @@ def trained(x):
     return loss + net.first.w * net.last.w
 
 
+def trained_pair(x):
+    pair = Pair(Linear(x[0]), Linear(x[1]))
+    loss = 0.0
+    for k in range(2, 6):
+        y = pair.right(pair.left(x[k]))
+        loss += (y - 1.0) ** 2
+        pair.left.backward(pair.right.backward(2.0 * (y - 1.0)))
+        for name, layer in (("left", pair.left), ("right", pair.right)):
+            layer.w = layer.w - (0.1 if name == "left" else 0.2) * layer.dw
+    return loss + pair.left.w * pair.right.w
+
+
 def updated(x):
     shallow, deep = Box(x[0]), Box(x[1])
     shallow.add(x[1])
@@ -157,7 +169,7 @@ def one_twice(x):
     return a.t * b.t
 
 
-BY_NAMES = (kept_in_a_loop, deeper, several, trained, updated, of_two_classes, with_shares,
+BY_NAMES = (kept_in_a_loop, deeper, several, trained_pair, updated, of_two_classes, with_shares,
             read_behind, one_twice)
 
 
@@ -244,7 +256,7 @@ def another_one_put_there(x):
     return y
 
 
-@pytest.mark.parametrize("function", (left_early, bound_anew, the_name_bound_anew,
+@pytest.mark.parametrize("function", (trained, left_early, bound_anew, the_name_bound_anew,
                                       tuple_seen_later, changed_by_another_name,
                                       another_one_held, given_sometimes,
                                       another_one_put_there))
