@@ -29,7 +29,9 @@ def by_their_names(bodies: list[list[gast.stmt]], loop: gast.For, over: list[kin
     changed = {n.value.id for n in syntax.walk(loop) if isinstance(n, gast.Attribute)
                and isinstance(n.ctx, gast.Store) and isinstance(n.value, gast.Name)}
     changed |= {updates_of(getattr(one, "value", None)) for one in syntax.statements(loop.body)}
-    if len(over) != 1 or not (changed or any(map(_has_object, getattr(over[0], "items", ())))) \
+    kind = over[0]
+    if len(over) != 1 or not isinstance(kind, kinds.TupleKind) \
+            or not (changed or any(map(_has_object, kind.items))) \
             or not getattr(getattr(first, "value", None), "iterates", False) \
             or any(isinstance(part, _SCOPES) for part in syntax.walk(loop)):
         return
@@ -59,8 +61,11 @@ def by_their_names(bodies: list[list[gast.stmt]], loop: gast.For, over: list[kin
     if _reads(tree.body, name) == _reads([loop], name):         # nobody sees it any more
         _shown(name, loop, tree, forget=True)
     behind = {name for name in own if _reads(tree.body, name) > _reads(loop.body, name)}
-    for body, row, kind in zip(bodies, rows, over[0].items, strict=True):
-        parts = list(zip(own, row, kind.items if is_unpacked else [kind], strict=True))
+    for body, row, part_kind in zip(bodies, rows, kind.items, strict=True):
+        of_parts = getattr(part_kind, "items", ()) if is_unpacked else [part_kind]
+        if len(of_parts) != len(own):
+            of_parts = [kinds.UNKNOWN] * len(own)
+        parts = list(zip(own, row, of_parts, strict=True))
         objects = {name: part.id for name, part, of in parts if isinstance(part, gast.Name)
                    and (isinstance(of, kinds.RecordKind)
                         or (kinds.may_be_object(of) and name in changed))}
