@@ -77,6 +77,11 @@ from tangent_lite.passes.steady import steady
 from tangent_lite.passes.versions import versions
 from tangent_lite.shapes.outside_sizes import SizesOutside
 
+# What is written out in which stage, where nothing is left in those in front of it: calls; calls
+# of what objects and lists hold; what takes all parts of dicts and objects.
+_CALLS, _HELD, _PARTS = range(3)
+_WRITTEN = ((EFFECTS,), (EFFECTS,), (EFFECTS, DICTS, STRUCTURE, MAPS))
+
 
 class FrontHalf(NormalForm):
     """Brings functions into normal form and finds what is known of them."""
@@ -235,8 +240,7 @@ class Preparation:
     def write_out(self) -> None:
         """Write out in `plain`, in place, until there is nothing left to write out."""
         plain, expansion, typer = self.plain, self.expansion, self.typer
-        settled = False
-        phases: tuple[str, ...] = (EFFECTS,)
+        stage = _CALLS
         wanted: list[gast.expr] = []
         while True:
             self.own_outer()
@@ -244,27 +248,30 @@ class Preparation:
             spots = mark(plain)
             numbered = versions(plain, self.names)
             # What is yet to be written out is taken to leave dicts and objects as they are, until
-            # nothing else is left.
-            typer.settled = expansion.settled = settled
+            # nothing else is left; then come functions that objects and lists hold.
+            settled = stage == _PARTS
+            typer.settled = expansion.settled = stage != _CALLS
+            typer.is_growing = stage == _HELD
             facts = infer(numbered, self.parameter_kinds, typer)
             if (asks(plain) or asks_what_is_none(numbered, {}, facts)) \
                     and prune(plain, numbered, facts, typer, settled):
                 continue
-            if expand(plain, spots, numbered, facts, expansion, phases):
-                settled, phases = False, (EFFECTS,)
+            if expand(plain, spots, numbered, facts, expansion, _WRITTEN[stage]):
+                stage = _CALLS
             elif settled:
                 known = plain, numbered, facts, typer
-                if not (complete(*known) or queues(*known, self.names)
+                if not (complete(*known, self.names) or queues(*known, self.names)
                         or fields(*known, self.names, wanted)
                         or rename(*known, self.source.names)):
                     break
                 for call in wanted:
                     spots[call.mark].value.must_be_written = True
                 wanted.clear()
-                settled, phases = False, (EFFECTS,)
+                stage = _CALLS
             elif not put_back(plain, numbered, facts, typer):
-                settled, phases = True, (EFFECTS, DICTS, STRUCTURE, MAPS)
-        expansion.waits = False
+                stage += 1
+                expansion.waits = False
+        expansion.waits = typer.is_growing = False
         unused(plain)
 
     def drop_loops(self) -> None:

@@ -50,6 +50,7 @@ class Copies(FunctionValues):
         `copy.deepcopy(p)` arrays among these are copies."""
         cls: Any = kind.type
         if not isinstance(plain.args[0], gast.Name) or not _is_copied_plainly(cls) \
+                or self.typer.is_growing \
                 or (is_deep and not all(map(_is_flat, kind.items))):
             return None
         first: list[gast.stmt] = [syntax.assign(
@@ -65,7 +66,7 @@ class Copies(FunctionValues):
     def in_a_container(self, value: gast.Call, plain: gast.Call, as_dict: bool) -> Written | None:
         """`dataclasses.asdict(p)` and `astuple(p)`, where copies of the fields are the fields."""
         kind = self.typer.kind(value.args[0]) if len(plain.args) == 1 else None
-        if not isinstance(kind, kinds.RecordKind) or plain.keywords \
+        if not isinstance(kind, kinds.RecordKind) or plain.keywords or self.typer.is_growing \
                 or not isinstance(plain.args[0], gast.Name) or not all(map(_is_flat, kind.items)):
             return None
         names = [f.name for f in dataclasses.fields(kind.type)]

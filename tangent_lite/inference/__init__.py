@@ -120,6 +120,7 @@ class Typer(Objects, Items):
         self.is_hopeful = False     # what is read of an empty list is put there later on
         self.masks: dict[str, Any] = {}
         self.settled = True         # nothing is going to be written out any more
+        self.is_growing = False     # see `kinds.growing`
         self.user_call: Callable[[Typer, gast.Call, Any], Kind] = \
             lambda typer, node, function: UNKNOWN
         # What the result of a user function shares memory with: its origins, and the arguments by

@@ -18,7 +18,7 @@
 ... ''').body[0]
 >>> typer = Typer({}, {"Body": Body, "blank": blank, "replaced": replaced}.get)
 >>> facts = infer(tree, {"x": FLOAT, "n": INT}, typer)
->>> complete(tree, tree, facts, typer)
+>>> complete(tree, tree, facts, typer, Names())
 True
 >>> print(emit(tree), end="")
 def f(x, n):
@@ -37,6 +37,9 @@ Python would have no attribute there. Where nothing is computed with what is rea
     value = body.x
     if value is None:
         raise AttributeError("'Body' object has no attribute 'x'")
+
+An object that another one holds is given them there: where `layer = net.layer; layer.x = x` stands
+in the loop, `layer_1 = net.layer; layer_1.x = None` stands in front of it.
 
 Who asks which attributes there are is left alone, and who may go on where there is none: who reads
 it in a `try`, or gives it values that may be None.
@@ -57,6 +60,7 @@ from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import Typer
 from tangent_lite.markers import attempted, is_attempt
+from tangent_lite.names import Names
 from tangent_lite.runtime.objects import blank, replaced
 
 _ASKING = {"hasattr", "getattr", "delattr", "vars", "dir", "copy", "deepcopy", "__dict__",
@@ -71,18 +75,23 @@ _NUMERICAL = (len, abs, float, int, math.sin, math.cos, math.tan, math.exp, math
 
 
 def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
-             typer: Typer) -> bool:
+             typer: Typer, names: Names) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
     """
-    given: dict[int, tuple[str, str, str]] = {}     # statement -> name, version, attribute
+    # statement -> name, version, attribute, or the attributes that lead to it: "layer.x"
+    given: dict[int, tuple[str, str, str]] = {}
     owners: dict[str, list[tuple[int, kinds.Kind]]] = {}    # version -> place, kind: its bindings
+    made_of: dict[str, set[str]] = {}               # version -> of which others it is made
     places: dict[int, int] = {}
+    holders = _Holders(tree, numbered, typer)
     for place, (node, version) in enumerate(zip(
             syntax.statements(tree.body), syntax.statements(numbered.body), strict=True)):
         places[id(node)] = place
         store, named = _store(node, typer), _store(version, typer)
         if store is not None and named is not None:
-            given[id(node)] = store[0], named[0], store[1]
+            if isinstance(version.value, gast.Call) and isinstance(version.targets[0], gast.Name):
+                made_of.setdefault(named[0], set()).add(version.value.args[0].id)
+            given[id(node)] = holders.held_by(node, *store) or (store[0], named[0], store[1])
         for name in definitions(version):
             kind = facts.after.get(id(version), {}).get(name, kinds.UNKNOWN)
             owners.setdefault(name, []).append((place, kind))
@@ -98,35 +107,83 @@ def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred
             missing: dict[tuple[str, str], type] = {}
             for one in syntax.statements([node]):
                 name, version, attribute = given.get(id(one), ("", "", ""))
-                before = [kind for place, kind in owners.get(version, ())
-                          if place < places[id(node)]]
-                owner = _type_without(before, attribute)
+                before = _kinds_before(version, places[id(node)], owners, made_of)
+                *path, last = attribute.split(".")
+                owner = _type_without([_part(kind, path) for kind in before], last)
                 is_given = owner is not None and any(
                     (version, attribute) == known[1:] and places[other] < places[id(node)]
                     for other, known in given.items())
                 if owner is None or is_given or _gives_always(node, name, attribute, given):
                     continue
-                reads = reads or _Reads(tree, numbered, facts, typer)
-                if (reads.names_of_classes.get(owner) if hasattr(owner, attribute)
+                reads = reads or _Reads(tree, numbered, facts, typer, holders)
+                if (reads.names_of_classes.get(owner) if hasattr(owner, last)
                         else reads.are_seen(name, attribute)):
                     missing[name, attribute] = owner
             if reads is not None:
                 reads.look_at(missing)
             for (name, attribute), owner in reversed(missing.items()):
                 made = _default(name, attribute, owner,
-                                reads.names_of_classes if reads is not None else {})
-                block.insert(spot, syntax.copy_place(made, node))
+                                reads.names_of_classes if reads is not None else {}, names)
+                block[spot:spot] = [syntax.copy_place(one, node) for one in made]
             if missing:
                 return True
     return False
+
+
+def _kinds_before(version: str, place: int, owners: dict[str, list[tuple[int, kinds.Kind]]],
+                  made_of: dict[str, set[str]]) -> list[kinds.Kind]:
+    """The kinds that an object has in front of a loop or a branch in which it is this version."""
+    found: list[kinds.Kind] = []
+    seen, left = set(), [version]
+    while left:
+        name = left.pop()
+        if name not in seen:
+            seen.add(name)
+            kinds_here = [kind for spot, kind in owners.get(name, ()) if spot < place]
+            found += kinds_here
+            left += sorted(made_of.get(name, ())) if not kinds_here else []
+    return found
+
+
+class _Holders:
+    """Which objects are parts of others: `layer = net.layer`, and what is made of it from there on.
+    """
+
+    def __init__(self, tree: gast.FunctionDef, numbered: gast.FunctionDef, typer: Typer) -> None:
+        self.typer = typer
+        self.places: dict[int, tuple[list[gast.stmt], int]] = {}
+        self.taken: set[tuple[int, str]] = set()        # in which blocks names are taken so
+        for block in syntax.all_blocks(tree):
+            for spot, node in enumerate(block):
+                self.places[id(node)] = block, spot
+                if _is_part(node):
+                    self.taken.add((id(block), node.targets[0].id))
+        self.versions = {id(node): version for node, version in zip(
+            syntax.statements(tree.body), syntax.statements(numbered.body), strict=True)
+            if _is_part(node)}
+
+    def held_by(self, node: gast.stmt, name: str, attributes: str) -> tuple[str, str, str] | None:
+        """For an attribute of an object that was taken out of another one in the same block, the
+        name and the version of that other one, and the attributes that lead there."""
+        block, spot = self.places[id(node)]
+        for one in reversed(block[:spot] if (id(block), name) in self.taken else []):
+            if _is_part(one) and one.targets[0].id == name:
+                holder, part = one.value.value.id, one.value.attr
+                path = f"{part}.{attributes}"
+                version: Any = self.versions[id(one)]
+                return self.held_by(one, holder, path) or (holder, version.value.value.id, path)
+            if name in bound_in([one]) and (_store(one, self.typer) or ("",))[0] != name:
+                return None
+        return None
 
 
 class _Reads:
     """Where attributes are read that an object may be without."""
 
     def __init__(self, tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
-                 typer: Typer) -> None:
+                 typer: Typer, holders: _Holders) -> None:
         self.typer = typer
+        self.holders = holders
         self.owners: dict[int, kinds.Kind] = {}         # statement -> of what an attribute is read
         self.values: dict[int, kinds.Kind] = {}         # statement -> what an attribute is given
         self.bound: dict[int, set[str]] = {}
@@ -156,32 +213,49 @@ class _Reads:
             typer.object_of(call.args[0]): call.args[0] for call in calls
             if typer.object_of(call.func) is blank}
         self.pairs = [pair for node in self.nodes for pair in _held_together(node)]
+        self.parts: dict[str, list[set[str]]] = {}      # attribute -> who holds what by it
+        for node in self.nodes:
+            store = _store(node, typer)
+            if store is not None:
+                value = node.value if isinstance(node.targets[0], gast.Attribute) \
+                    else node.value.keywords[0].value
+                pair = {store[0], getattr(value, "id", store[0])}
+                if isinstance(self.values[id(node)], kinds.RecordKind):
+                    self.pairs.append(pair)
+                self.parts.setdefault(store[1], []).append(pair)
+            elif _is_part(node):
+                self.parts.setdefault(node.value.attr, []).append(
+                    {node.value.value.id, node.targets[0].id})
 
     def are_seen(self, name: str, attribute: str) -> bool:
         """Whether nobody goes on who reads that an object has no such attribute, once those are
         looked at that compute nothing with it."""
         unseen = self.unseen(name, attribute)
+        last = attribute.rpartition(".")[2]
         return unseen is not None and (not unseen or all(
             isinstance(self.values[id(node)], _NEVER_NONE) for node in self.nodes
-            if (_store(node, self.typer) or ("", ""))[1] == attribute))
+            if (_store(node, self.typer) or ("", ""))[1] == last))
 
     def look_at(self, missing: dict[tuple[str, str], type]) -> None:
         """Let those who read what may be missing raise what Python raises."""
         found = [(node, owner, attribute) for (name, attribute), owner in missing.items()
-                 if not _has_value(owner, attribute) for node in self.unseen(name, attribute) or []]
+                 if not _has_value(owner, attribute.rpartition(".")[2])
+                 for node in self.unseen(name, attribute) or []]
         for node, owner, attribute in found:
             block, _ = self.around[id(node)]
-            text = f"{owner.__name__!r} object has no attribute {attribute!r}"
+            last = attribute.rpartition(".")[2]
+            text = f"{owner.__name__!r} object has no attribute {last!r}"
             error = syntax.call(syntax.load("AttributeError"), gast.Constant(text, None))
             test = gast.Compare(syntax.load(node.targets[0].id), [gast.Is()],
                                 [gast.Constant(None, None)])
             block.insert(block.index(node) + 1,
                          syntax.copy_place(gast.If(test, [gast.Raise(error, None)], []), node))
 
-    def unseen(self, name: str, attribute: str) -> list[Any] | None:
+    def unseen(self, name: str, path: str) -> list[Any] | None:
         """The statements `value = body.x` that compute nothing with what may be missing; None if it
         is read in other ways, or perhaps by a function that is given the object."""
-        if self.is_given_away(name, attribute):
+        *held, attribute = path.split(".")
+        if self.is_given_away(name, attribute, held):
             return None
         found = []
         for node in self.nodes:
@@ -196,19 +270,22 @@ class _Reads:
             if id(node) in self.tried or not is_plain or not isinstance(target, gast.Name):
                 return None
             if not self.is_computed_with(node, target.id):
-                if value.value.id != name:
+                owner = value.value.id, attribute
+                place = self.holders.held_by(node, *owner)
+                if (place[::2] if place is not None else owner) != (name, path):
                     return None
                 found.append(node)
         return found
 
-    def is_given_away(self, name: str, attribute: str) -> bool:
+    def is_given_away(self, name: str, attribute: str, held: list[str]) -> bool:
         """Whether an object that may be without it is given to a function that is not written out,
-        or is returned."""
+        or is returned; held: the attributes by which others hold it."""
         names: set[str] = set()
         more = {name}
+        pairs = self.pairs + [pair for part in held for pair in self.parts.get(part, ())]
         while more - names:
             names |= more
-            more = set().union(*(pair for pair in self.pairs if pair & names))
+            more = set().union(*(pair for pair in pairs if pair & names))
         return any(
             self.typer.object_of(getattr(part, "func", part)) is not replaced
             and not all(self.is_given(node, one, attribute) for one in _given_whole(part) & names)
@@ -340,6 +417,20 @@ def _store(node: gast.stmt, typer: Typer) -> tuple[str, str] | None:
     return None
 
 
+def _is_part(node: Any) -> bool:
+    """`layer = net.layer`."""
+    return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+        and isinstance(node.value, gast.Attribute) and isinstance(node.value.value, gast.Name)
+
+
+def _part(kind: kinds.Kind, path: list[str]) -> kinds.Kind:
+    """The kind of what attributes of an object lead to."""
+    for part in path:
+        kind = dict(zip(kind.fields, kind.items, strict=True)).get(part, kinds.UNKNOWN) \
+            if isinstance(kind, kinds.RecordKind) else kinds.UNKNOWN
+    return kind
+
+
 def _type_without(owners: list[kinds.Kind], attribute: str) -> type | None:
     """The class of objects none of which has an attribute, as far as is known of any."""
     types = {kind.type if isinstance(kind, kinds.RecordKind) and attribute not in kind.fields
@@ -368,9 +459,16 @@ def _gives_always(node: gast.stmt, name: str, attribute: str,
         for branch in (node.body, node.orelse))
 
 
-def _default(name: str, attribute: str, owner: type,
-             names_of_classes: dict[type, gast.expr]) -> gast.Assign:
+def _default(name: str, attribute: str, owner: type, names_of_classes: dict[type, gast.expr],
+             names: Names) -> list[gast.Assign]:
     # Not that of the object: its tangent has other attributes than its class.
-    value = gast.Attribute(syntax.copy(names_of_classes[owner]), attribute, gast.Load()) \
-        if _has_value(owner, attribute) else gast.Constant(None, None)
-    return gast.Assign([gast.Attribute(syntax.load(name), attribute, gast.Store())], value, None)
+    *path, last = attribute.split(".")
+    value = gast.Attribute(syntax.copy(names_of_classes[owner]), last, gast.Load()) \
+        if _has_value(owner, last) else gast.Constant(None, None)
+    taken: list[gast.Assign] = []
+    for part in path:
+        held = names.fresh(f"{name}_{part}")
+        taken.append(syntax.assign(held, gast.Attribute(syntax.load(name), part, gast.Load())))
+        name = held
+    return [*taken, gast.Assign([gast.Attribute(syntax.load(name), last, gast.Store())], value,
+                                None)]

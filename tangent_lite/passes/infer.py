@@ -27,6 +27,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -43,6 +44,7 @@ from tangent_lite.analyses.tests_of_none import Tests, narrowed, nones
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import UNKNOWN, Array, Kind
+from tangent_lite.kinds.growing import join_growing
 from tangent_lite.kinds.maps import with_item
 from tangent_lite.kinds.operators import DUNDERS
 from tangent_lite.markers import attempted, is_attempt, where_finally
@@ -53,6 +55,8 @@ from tangent_lite.syntax import bound_names
 # Ways around a loop after which what is still another kind each time is taken to be anything: in
 # `while node is not None: node = node.next` each node has one less behind it.
 MOST_TURNS = 12
+# How two kinds of one value become one.
+Join = Callable[[Kind, Kind], Kind]
 # Methods after which the kind of their object is another.
 UNSEEN = (dict.update, dict.pop, dict.popitem, dict.clear, dict.setdefault, list.extend)
 
@@ -88,6 +92,7 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
 class _Infer:
     def __init__(self, typer: Typer, tree: gast.FunctionDef) -> None:
         self.typer, self.tree = typer, tree
+        self.join: Join = join_growing if typer.is_growing else kinds.join
         self.facts = Inferred()
         self.bound_in = BoundIn()
         self.leaves: list[list[Environment]] = []
@@ -146,7 +151,7 @@ class _Infer:
                 other = self.block(node.orelse, self.where(test, False, environment))
                 if one is None and other is None:
                     return self.unreached(block, number)
-                environment = _join(one, other)
+                environment = _join(one, other, self.join)
             elif isinstance(node, (gast.For, gast.While)):
                 environment = self.loop(node, environment)
             elif isinstance(node, gast.Break):
@@ -396,7 +401,7 @@ class _Infer:
             self.leaves.append([])
             end = self.block(node.body, dict(head))
             leaves = self.leaves.pop()
-            merged = _at_head(head, end, node.body, own) if end is not None else head
+            merged = _at_head(head, end, node.body, own, self.join) if end is not None else head
             if turn >= MOST_TURNS:
                 widened |= {name for name, kind in merged.items()
                             if name not in head or not kinds.is_identical(kind, head[name])}
@@ -408,7 +413,7 @@ class _Infer:
         for name in [n for n in end or () if n not in out]:     # bound in the body only
             out[name] = end[name]                               # type: ignore[index]
         for state in leaves:
-            out = _join(out, state)
+            out = _join(out, state, self.join)
         return out
 
 
@@ -437,19 +442,19 @@ def _part(kind: Kind, number: int) -> Kind:
 _SHAPED = (Array, kinds.DuckArray)
 
 
-def _join(one: Environment | None, other: Environment | None) -> Environment:
+def _join(one: Environment | None, other: Environment | None, join: Join) -> Environment:
     if one is None or other is None:
         return one if other is None else other                              # type: ignore[return-value]
     out = dict(one)
     for name, kind in other.items():
         known = out.get(name)
         if known is not kind:           # few names mean other things on the two ways
-            out[name] = kind if known is None else kinds.join(known, kind)
+            out[name] = kind if known is None else join(known, kind)
     return out
 
 
-def _at_head(head: Environment, end: Environment, body: list[gast.stmt],
-             own: set[Any]) -> Environment:
+def _at_head(head: Environment, end: Environment, body: list[gast.stmt], own: set[Any],
+             join: Join) -> Environment:
     """What holds at a loop's head: of the way in and of the way back. own: see `shape_at_head`."""
     out = dict(head)
     first = _read_before_bound(body, end.keys() - head.keys())
@@ -459,7 +464,7 @@ def _at_head(head: Environment, end: Environment, body: list[gast.stmt],
         known = out.get(name)
         if known is None or (known is kind and not isinstance(kind, _SHAPED)):
             continue
-        joined = kinds.join(known, kind)
+        joined = join(known, kind)
         if isinstance(joined, _SHAPED) and joined.shape is None:
             joined = dataclasses.replace(joined, shape=kinds.shape_at_head(
                 getattr(known, "shape", None), getattr(kind, "shape", None), own))

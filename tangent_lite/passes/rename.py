@@ -26,6 +26,7 @@ name is bound but once, and where the first one means the same as long as the se
 """
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections import Counter
 from collections.abc import Callable, Container
@@ -192,9 +193,11 @@ def _keeps_kinds(node: Any, facts: Inferred, typer: Typer) -> bool:
 
 
 def _is_alike(old: kinds.Kind, new: kinds.Kind) -> bool:
-    """Whether two kinds say the same, of shapes apart."""
+    """Whether what the old kind says holds of the new one, of shapes apart."""
     if isinstance(old, kinds.Array):
         return isinstance(new, kinds.Array) and (old.dtype, old.ndim) == (new.dtype, new.ndim)
+    if kinds.value_of(old) is kinds.NO_VALUE and isinstance(new, kinds.Number):
+        new = dataclasses.replace(new, value=kinds.NO_VALUE)
     return old == new and kinds.value_of(old) == kinds.value_of(new)
 
 

@@ -17,12 +17,13 @@ from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import DictKind, Kind, TupleKind
 from tangent_lite.names import Names
+from tangent_lite.structures.objects_in_turn import by_their_names
 
 MOST_PARTS = 64
 
 
 def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
-           names: Names) -> tuple[list[gast.stmt], None] | None:
+           names: Names, tree: gast.FunctionDef) -> tuple[list[gast.stmt], None] | None:
     """The bodies of a loop one behind the other, if the parts that it runs over differ.
 
     node: the loop whose kinds are known; plain: the same in the tree that is changed.
@@ -37,10 +38,13 @@ def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
     counter = plain.target.id
     left = names.fresh("left") if syntax.may_leave(plain.body) else None
     out: list[gast.stmt] = [] if left is None else [syntax.assign(left, gast.Constant(False, None))]
+    bodies = []
     for number in range(min(counts)):
-        body = syntax.copy(plain.body)
         renamer = _AtPart(counter, number, _dicts(node, typer, facts, plain))
-        body = [renamer.visit(s) for s in body]
+        bodies.append([renamer.visit(s) for s in syntax.copy(plain.body)])
+    if left is None:
+        by_their_names(bodies, plain, over, tree)
+    for number, body in enumerate(bodies):
         for part in (p for s in body for p in gast.walk(s)):
             if hasattr(part, "mark"):
                 del part.mark
