@@ -174,8 +174,8 @@ class GradientFunction(Building, Readable, Dividing):
         # Those of other functions of the same code, which is made anew by a function around it.
         self.alike_key: tuple[Any, ...] = (form, fun.alike_key if isinstance(fun, GradientFunction)
                           else Alike(request), *self.key[2:])
-        self._alike: dict[Any, list[Variant]] = store(*self.alike_key).setdefault("variants", {}) \
-            if request.is_made_anew else {}
+        if request.is_made_anew:
+            store(*self.alike_key)              # used now: it stays among those that are kept
         self.__name__ = f"{request.name}_{form}"
         self.__qualname__ = self.__name__
         self.__doc__ = getattr(fun, "__doc__", None)

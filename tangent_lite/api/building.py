@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tangent_lite.calling.keys import key_of_argument
 from tangent_lite.calling.request import Request
+from tangent_lite.calling.reuse import store
 from tangent_lite.errors import AliasError, MissingRuleError, TangentError, UnsupportedSyntaxError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Building:
     _store: dict[str, Any]
     # By the keys of arguments; of one key several, for shapes of which different things hold.
     _variants: dict[Any, list[Variant]]
-    _alike: dict[Any, list[Variant]]        # of other functions of the same code
+    alike_key: tuple[Any, ...]
     _emitted: dict[Any, Variant]            # to be read again
 
     def _key_for(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -73,6 +74,14 @@ class Building:
                 return variant
         return None
 
+    @property
+    def _alike(self) -> dict[Any, list[Variant]]:
+        """Those that were made for other functions of the same code. It is asked for each time,
+        since rules that are registered later count for what is made from then on."""
+        found: dict[Any, list[Variant]] = {} if not self.request.is_made_anew \
+            else store(*self.alike_key).setdefault("variants", {})
+        return found
+
     def _moved(self, key: Any, values: tuple[Any, ...] | None = None) -> Variant | None:
         """A variant that was made for another function of the same code, with the closure of this
         one, or for a method of another object."""
@@ -84,7 +93,8 @@ class Building:
 
     def _keep_alike(self, key: Any, variant: Variant) -> None:
         if hasattr(variant, "moved_to"):
-            self._alike[key] = [variant, *self._alike.get(key, ())][:MOST_SHAPES + 1]
+            alike = self._alike
+            alike[key] = [variant, *alike.get(key, ())][:MOST_SHAPES + 1]
 
     def _variant_of(self, values: tuple[Any, ...], for_shapes: bool) -> Variant:
         """A variant for these arguments; for_shapes: for shapes like theirs alone."""

@@ -61,11 +61,13 @@ def with_functions_inside(call: gast.Call, free: Callable[[str], Any],
     if any(isinstance(a, gast.Starred) for a in call.args) \
             or any(k.arg is None for k in call.keywords):
         raise ValueError("how many arguments there are is not known")
-    every = _parameters(function, free, functions)
-    if len(every) < len(call.args):
+    by_position, every = _parameters(function, free, functions)
+    if len(by_position) < len(call.args):
         raise ValueError("the parameters of the function are not known")
-    parameters = every[:len(call.args)] + [k.arg for k in call.keywords]
+    parameters = by_position[:len(call.args)] + [k.arg for k in call.keywords]
+    # Functions that are defined around the call come to stand inside, with what they read.
     taken = own | {n.id for part in (*moved, function) for n in syntax.names_in(part)}
+    taken = taken.union(*map(free_names, functions.values()))
     called = {p: names.fresh(p) if p in taken else p
               for p, node in zip(parameters, given) if node not in moved}
     values = [syntax.load(called[p]) if p in called else node
@@ -91,17 +93,23 @@ def definition_of(name: str, node: gast.Lambda) -> gast.FunctionDef:
 
 
 def _parameters(function: gast.expr, free: Callable[[str], Any],
-                functions: dict[str, gast.FunctionDef]) -> list[str]:
-    """The names of the parameters that a function takes by position."""
+                functions: dict[str, gast.FunctionDef]) -> tuple[list[str], list[str]]:
+    """The names of the parameters that a function takes by position, and of all that positions in
+    wrt count, `*` and what follows where that is not known."""
     definition = functions.get(function.id) if isinstance(function, gast.Name) else function
     if isinstance(definition, (gast.Lambda, gast.FunctionDef)):
-        return [a.id for a in (*definition.args.posonlyargs, *definition.args.args)]
+        arguments = definition.args
+        found = [a.id for a in (*arguments.posonlyargs, *arguments.args)]
+        stars = ["*"] if arguments.vararg or arguments.kwarg else []
+        return found, found + stars + [a.id for a in arguments.kwonlyargs]
     try:
-        signature = inspect.signature(meant(function, free))
+        parameters = inspect.signature(meant(function, free)).parameters.values()
     except (TypeError, ValueError):
-        return []
-    return [p.name for p in signature.parameters.values() if p.kind in (
+        return [], []
+    found = [p.name for p in parameters if p.kind in (
         p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return found, ["*" if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) else p.name
+                   for p in parameters]
 
 
 def _rename(operator: gast.Call, parameters: list[str], called: dict[str, str]) -> None:
@@ -111,7 +119,9 @@ def _rename(operator: gast.Call, parameters: list[str], called: dict[str, str]) 
     def meaning(one: Any) -> Any:
         if isinstance(one, int) and not isinstance(one, bool):
             count = len(parameters)
-            name, rest = parameters[one] if -count <= one < count else None, ""
+            is_known = -count <= one < count and "*" not in (
+                parameters if one < 0 else parameters[:one])
+            name, rest = parameters[one] if is_known else None, ""
         else:
             name, dot, rest = str(one).partition(".")
             rest = dot + rest
@@ -126,7 +136,7 @@ def _rename(operator: gast.Call, parameters: list[str], called: dict[str, str]) 
         return
     written = keyword.value if keyword is not None else operator.args[1]
     wrt = ast.literal_eval(gast.gast_to_ast(written))       # ValueError where it is computed
-    new = tuple(map(meaning, wrt)) if isinstance(wrt, (tuple, list)) else meaning(wrt)
+    new = tuple(map(meaning, wrt)) if isinstance(wrt, tuple) else meaning(wrt)
     made = syntax.tuple_of(map(syntax.constant, new)) if isinstance(new, tuple) \
         else syntax.constant(new)
     if keyword is not None:

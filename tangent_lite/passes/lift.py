@@ -245,7 +245,10 @@ class _Lift(_Scoped):
             names = free_names(reader)
             self.check_meaning(node, names, self.around - in_place)
             if reader is not definition:
-                self.check_meaning(node, names, bindings(definition))
+                # It comes to stand in the definition, which must not bind what it reads, be that
+                # a variable around both or a name of the module.
+                for name in sorted({*names} & bindings(definition).keys()):
+                    raise self.refuse(node, *two_meanings(name))
             for name in names:
                 if name in self.functions and name not in in_place:
                     if name == definition.name:

@@ -279,3 +279,21 @@ def test_compiled():
     pytest.importorskip("numba")
     for c in (2.0, 3.0):
         np.testing.assert_allclose(tl.grad(scaled(c), backend="numba")(X), 2.0 * c * X)
+
+
+def cube(v):
+    return v * v * v
+
+
+def test_rules_that_are_registered_later_count_for_what_is_called_later():
+    def make(c):
+        return lambda v: c * cube(v)
+
+    assert tl.grad(make(2.0))(1.0) == 6.0
+    waits = tl.grad(make(3.0))
+
+    @tl.adjoint(cube)
+    def cube_adjoint(z, v):
+        d[v] = 100.0 * d[z]                                                     # noqa: F821
+
+    assert waits(1.0) == tl.grad(make(3.0))(1.0) == 300.0

@@ -181,3 +181,79 @@ def test_a_name_that_means_two_things_is_right_or_refused(program):
     except tl.TangentError:
         return
     assert gradient == pytest.approx(slope, rel=1e-8)
+
+
+# Names of the module that a parameter or a variable is called, too -------------------------------
+scale = 3.0
+
+
+def given_under_that_name(scale, fun):
+    return fun(scale) * scale
+
+
+def read_by_a_function_that_is_handed_on(s, t):
+    def read(v):
+        return s * v * scale
+
+    return tl.grad(given_under_that_name)(t, read)
+
+
+def read_by_a_function_behind_it(s, t):
+    def behind(v):
+        return v * scale * s
+
+    def read(v):
+        return behind(v) * s
+
+    return tl.grad(given_under_that_name)(t, read)
+
+
+def a_parameter_of_that_name(s, t):
+    read = lambda v: s * v * scale                                              # noqa: E731
+    return tl.grad(lambda scale: read(scale) * scale)(t)
+
+
+def a_variable_of_that_name(s, t):
+    def read(v):
+        return s * v * scale
+
+    def function(v):
+        scale = v * 2.0
+        return read(scale) * scale
+
+    return tl.grad(function)(t)
+
+
+def by_keyword_only(t, *, fun, k=2.0):
+    return fun(t) * t * k ** 3
+
+
+def counted_from_the_end(s, t):
+    return tl.grad(by_keyword_only, wrt=-1)(t, fun=lambda v: s * v, k=s)
+
+
+def counted_behind_those_by_position(s, t):
+    return tl.grad(by_keyword_only, wrt=2)(t, fun=lambda v: s * v, k=s)
+
+
+@pytest.mark.parametrize("program", [
+    read_by_a_function_that_is_handed_on, read_by_a_function_behind_it, a_parameter_of_that_name,
+    a_variable_of_that_name, counted_from_the_end, counted_behind_those_by_position],
+    ids=lambda f: f.__name__)
+def test_names_of_the_module_are_not_taken_for_those_of_what_is_derived(program):
+    value, gradient = tl.value_and_grad(program)(1.3, 0.7)
+    assert value == pytest.approx(program(1.3, 0.7), rel=1e-14)
+    step = 1e-5
+    slope = (program(1.3 + step, 0.7) - program(1.3 - step, 0.7)) / (2.0 * step)
+    assert gradient == pytest.approx(slope, rel=1e-8)
+    assert tl.jvp(program, (1.3, 0.7), (1.0, 0.0))[1] == pytest.approx(slope, rel=1e-8)
+
+
+def test_a_list_is_no_wrt():
+    def program(s, t):
+        return tl.grad(g, wrt=["t"])(t, lambda v: s * v)
+
+    with pytest.raises(tl.TangentError):
+        program(1.3, 0.7)
+    with pytest.raises(tl.TangentError):
+        tl.grad(program)(1.3, 0.7)
