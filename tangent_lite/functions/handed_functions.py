@@ -66,8 +66,8 @@ def with_functions_inside(call: gast.Call, free: Callable[[str], Any],
         raise ValueError("the parameters of the function are not known")
     parameters = by_position[:len(call.args)] + [k.arg for k in call.keywords]
     # Functions that are defined around the call come to stand inside, with what they read.
-    taken = own | {n.id for part in (*moved, function) for n in syntax.names_in(part)}
-    taken = taken.union(*map(free_names, functions.values()))
+    taken = {*own, *(n.id for part in (*moved, function) for n in syntax.names_in(part))}
+    taken.update(*map(free_names, functions.values()))
     called = {p: names.fresh(p) if p in taken else p
               for p, node in zip(parameters, given) if node not in moved}
     values = [syntax.load(called[p]) if p in called else node
