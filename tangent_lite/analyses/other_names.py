@@ -11,6 +11,9 @@
 >>> sorted(changed_elsewhere(tree).names)
 ['y']
 
+A name that is bound again and again, each time to what something else holds, is another name of
+what it meant before: in `for box in (a, a): box.y = x`, `box.y` changes under the name `box` too.
+
 What the kinds say of such a part is that of the one name, and decides nothing: see `passes.prune`.
 """
 from __future__ import annotations
@@ -61,6 +64,9 @@ def changed_elsewhere(tree: gast.FunctionDef) -> Elsewhere:
     changes: dict[Any, set[str]] = {}           # by part, the names under which it changes
     reads: dict[str, int] = {}                  # by name, how often a part of what it means is read
     held: set[str] = set()                      # names of what has others as well
+    again: set[str] = set()                     # of these, those that are bound again and again
+    in_loops = {id(node) for loop in syntax.all_of(tree, gast.For, gast.While)
+                for node in syntax.statements(loop.body)}
     assigned = list(syntax.all_of(tree, gast.Assign))
     for node in assigned:
         target, value = node.targets[0], node.value
@@ -72,6 +78,8 @@ def changed_elsewhere(tree: gast.FunctionDef) -> Elsewhere:
                 reads[owner] = reads.get(owner, 0) + 1
         elif isinstance(target, gast.Name) and isinstance(
                 value, (gast.Name, gast.Attribute, gast.Subscript)):
+            if target.id in held or id(node) in in_loops:
+                again.add(target.id)
             held.add(target.id)
         if isinstance(target, (gast.Attribute, gast.Subscript)) \
                 and isinstance(target.value, gast.Name):
@@ -90,7 +98,8 @@ def changed_elsewhere(tree: gast.FunctionDef) -> Elsewhere:
             reads[part.value.id] = reads.get(part.value.id, 0) + 1
     held |= {name for name, count in mentions.items() if count > reads.get(name, 0)}
     parts = {name: found for name in held
-             if (found := {key for key, names in changes.items() if names - {name}})}
+             if (found := {key for key, names in changes.items()
+                      if name in again or names - {name}})}
     elsewhere = Elsewhere(parts, set())
     edges: dict[str, set[str]] = {}
     for node in assigned:
