@@ -213,6 +213,12 @@ class Transformer(FrontHalf):
     def finished(self, function: Any, parameter_kinds: dict[str, Kind], prepared: Prepared,
                  wrt: list[Path], form: str, outermost: bool) -> list[Unit]:
         """The back half, and the functions that come of it."""
+        refusal = None
+        if form == "pair" and checks.is_run_again(prepared):
+            try:
+                checks.runs_twice(prepared)
+            except TangentError as error:
+                refusal = error
         name = prepared.source.name
         external = Externals.of(prepared)
         seed = prepared.names.fresh(f"b{name}")
@@ -220,9 +226,8 @@ class Transformer(FrontHalf):
             if outermost and self.has_aux else None
         self.seeds_value = self.seeds_value or counts is not None
         stages = self.write(prepared, wrt, seed, external, form != "grad", counts)
-        # What is refused in any form says more of the program.
-        if form == "pair" and checks.is_run_again(prepared):
-            checks.runs_twice(prepared)
+        if refusal is not None:         # what is refused in any form says more of the program
+            raise refusal
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
         own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
             if form != "pair" and all(len(p) == 1 for p in wrt) else None
