@@ -92,7 +92,7 @@ class Building:
         return None
 
     def _keep_alike(self, key: Any, variant: Variant) -> None:
-        if hasattr(variant, "moved_to"):
+        if variant.can_move:
             alike = self._alike
             alike[key] = [variant, *alike.get(key, ())][:MOST_SHAPES + 1]
 

@@ -43,20 +43,14 @@ class Same:
         return isinstance(other, Same) and self.key == other.key
 
 
-class Alike:
+class Alike(Same):
     """What a request differentiates as a key: equal to whatever has the same code in the same
     module, whichever variables it captures, and of which object ever it is a method."""
-    __slots__ = ("held", "key")
+    __slots__ = ()
 
     def __init__(self, request: Any) -> None:
         self.held = (request.function.__code__, request.function.__globals__)
         self.key = ("alike", len(request.bound), *map(id, self.held))
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Alike) and self.key == other.key
 
 
 @functools.lru_cache(KEPT)

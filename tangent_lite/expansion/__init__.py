@@ -73,9 +73,7 @@ class Scene:
         body = [*statements, gast.Return(None)]
         tree = gast.FunctionDef("block", syntax.function_def("block", [], []).args, body, [], None,
                                 None)
-        for part in gast.walk(tree):
-            if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                gast.copy_location(part, place)
+        syntax.place_within(tree, place)
         made = self.context.inliner.normal(tree, self.bound, self.shared).body[:-1]
         for fact in ("origin", "chain"):
             for part in (p for s in made for p in gast.walk(s)):

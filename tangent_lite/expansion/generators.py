@@ -169,9 +169,7 @@ class Generators(Calls):
         made = [*head, *self.context.inliner.closed_block(
             local, call, body, self.shared, self.context.refuse)[:-1]]
         for one in made:
-            for part in gast.walk(one):
-                if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                    gast.copy_location(part, loop.node)
+            syntax.place_within(one, loop.node)
         if left:
             inside = leaving(inside, left)
         return _with_items(made, inside)

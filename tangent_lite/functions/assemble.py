@@ -12,6 +12,7 @@ from tangent_lite.adjoints.paths import Path, spelled
 from tangent_lite.adjoints.unbound import is_never_none, tests_of_unbound
 from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.liveness import bound_in, live_before
+from tangent_lite.analyses.surely_bound import bound_by
 from tangent_lite.functions.units import Pair, Prepared, Unit
 from tangent_lite.names import Names
 from tangent_lite.passes.augment import augment
@@ -193,7 +194,7 @@ class Assembler:
         first, second = whole[:at], whole[at + 1:]
         available = bound_in(first) | parameters
         needed = [n for n in _free_in_order(second) if n in available]
-        certain = _certain(first) | parameters
+        certain = bound_by(first, parameters) or available
         unbound = [n for n in needed if n not in certain]
         if unbound:
             facts, stands_for = self.prepared.facts, self.stands_for()
@@ -280,17 +281,6 @@ def _free_in_order(block: list[gast.stmt]) -> list[str]:
                 found.setdefault(part.id)
     live = live_before(block)
     return [n for n in found if n in live]
-
-
-def _certain(block: list[gast.stmt]) -> set[str]:
-    """Names that are bound whichever way a block runs."""
-    found: set[str] = set()
-    for node in block:
-        if isinstance(node, gast.If):
-            found |= _certain(node.body) & _certain(node.orelse)
-        elif not isinstance(node, (gast.For, gast.While)):
-            found |= bound_in([node])
-    return found
 
 
 def _without_heading(block: list[gast.stmt]) -> list[gast.stmt]:

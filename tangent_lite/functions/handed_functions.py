@@ -80,9 +80,7 @@ def with_functions_inside(call: gast.Call, free: Callable[[str], Any],
     _rename(operator, every, called)
     operator.args[0] = whole
     call.args, call.keywords = [node for node in given if node not in moved], []
-    for part in syntax.walk(whole):
-        if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-            gast.copy_location(part, call)
+    syntax.place_within(whole, call)
     return call
 
 

@@ -108,9 +108,7 @@ class _Loops(syntax.Transformer):
         item = self.names.fresh("item")
         body = [gast.Expr(gast.Yield(syntax.load(item)))]
         made = gast.For(syntax.store(item), node.value.value, body, [], None)
-        for part in gast.walk(made):
-            if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                gast.copy_location(part, node)
+        syntax.place_within(made, node)
         return made
 
 

@@ -134,9 +134,7 @@ class _Generators(gast.NodeTransformer):
         over, first.iter = first.iter, syntax.load(items)
         inner = syntax.statement(gast.Yield(node.elt))
         made = syntax.function_def(name, [items], nested(node.generators, [inner]))
-        for part in gast.walk(made):
-            if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                gast.copy_location(part, node)
+        syntax.place_within(made, node)
         self.functions.append(made)
         call = syntax.call(syntax.load(name), syntax.call(syntax.load("iter"), over))
         return gast.copy_location(call, node)

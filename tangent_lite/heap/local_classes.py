@@ -123,9 +123,7 @@ class _Classes(gast.NodeTransformer):
             value = gast.Call(decorator, [value], [])
         out.append(syntax.assign(name, value))
         for statement in out:
-            for part in gast.walk(statement):
-                if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                    gast.copy_location(part, node)
+            syntax.place_within(statement, node)
         return out
 
     def _wrappers(self, node: gast.FunctionDef) -> tuple[str, list[gast.expr]]:

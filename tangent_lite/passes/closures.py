@@ -256,9 +256,7 @@ class _Closures:
         self.add(syntax.assign(node.name, value))
 
     def add(self, node: gast.stmt) -> None:
-        for part in gast.walk(node):
-            if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                gast.copy_location(part, self.place)
+        syntax.place_within(node, self.place)
         self.out.append(node)
 
     def lambdas(self, node: gast.expr, hoist: bool = True) -> gast.expr:

@@ -139,7 +139,7 @@ class _Expand(Generators):
                     break               # what the next calls call may depend on it
         for spot, statements, result in reversed(changes):
             for node in statements:
-                _locate(node, spot.node)
+                syntax.place_within(node, spot.node)
             _hand_on_chain([*statements, *([result] if result else [])], spot)
             self.replace(spot, statements, result)
         return bool(changes)
@@ -234,7 +234,7 @@ class _Expand(Generators):
             name = self.context.names.fresh("parts")
             made = [assign(name, value), gast.Assign([target], load(name), None)]
         for node in made:
-            _locate(node, target)
+            syntax.place_within(node, target)
         return made
 
 
@@ -247,12 +247,3 @@ def _hand_on_chain(made: list[gast.AST], spot: Spot) -> None:
     for part in (part for node in made for part in gast.walk(node)):
         if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "chain"):
             part.chain = chain
-
-
-def _locate(node: gast.AST, place: gast.AST) -> None:
-    """Let what is new stand where something stands, in the text of the same function."""
-    for part in gast.walk(node):
-        if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-            gast.copy_location(part, place)
-            if hasattr(place, "origin") and not hasattr(part, "origin"):
-                part.origin = place.origin

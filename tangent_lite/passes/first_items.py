@@ -81,9 +81,7 @@ def _loop(call: Any, node: Any, names: Names) -> gast.stmt:
         gast.Raise(syntax.load("StopIteration"), None)
     exhausted.of_next = True            # see `analyses.stopping`
     made = gast.For(syntax.store(name), iterator, [gast.Break()], [exhausted], None)
-    for part in gast.walk(made):
-        if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-            syntax.copy_place(part, call)
+    syntax.place_within(made, call)
     if is_whole:
         node.value = None               # nothing is left of it
     else:

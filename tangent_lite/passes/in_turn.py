@@ -77,9 +77,7 @@ class _Loops(syntax.Transformer):
             return False
         target, iterator, body = found
         for one in body:
-            for part in syntax.walk(one):
-                if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                    syntax.copy_place(part, node)
+            syntax.place_within(one, node)
         node.target, node.iter, node.body = target, iterator, body
         return True
 

@@ -334,9 +334,7 @@ class _Lift(_Scoped):
         made = gast.Call(self.named(function, "pushing", node),
                          [fun, spots, syntax.constant(len(primals))], [])
         made = gast.Call(made, primals + tangents, [])
-        for part in syntax.walk(made):
-            if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                gast.copy_location(part, node)
+        syntax.place_within(made, node)
         return made
 
     def named(self, thing: Any, wish: str, node: gast.AST) -> gast.expr:

@@ -165,6 +165,4 @@ def _display(held: list[gast.expr], place: gast.expr) -> gast.expr:
 
 def _place(made: list[Any], place: Any) -> None:
     for one in made:
-        for part in gast.walk(one):
-            if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                syntax.copy_place(part, place)
+        syntax.place_within(one, place)

@@ -170,9 +170,7 @@ class _Split(gast.NodeTransformer):
 
     def placed(self, made: list[Any], node: gast.stmt) -> list[Any]:
         for one in made:
-            for part in gast.walk(one):
-                if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                    syntax.copy_place(part, node)
+            syntax.place_within(one, node)
         return made
 
     def visit_Name(self, node: gast.Name) -> gast.Name:

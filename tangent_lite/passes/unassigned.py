@@ -34,6 +34,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import bound_in, definitions
+from tangent_lite.analyses.surely_bound import bound_behind, bound_by, bounds_of_range
 from tangent_lite.markers import is_attempt
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
@@ -58,7 +59,7 @@ def unassigned(body: list[gast.stmt], value: gast.expr | None, steps: dict[int, 
                 wanted += [(place, name) for name in sorted(unread - known)]
             known.update(definitions(node))
         else:
-            known |= _bound_behind(node) or set()
+            known |= bound_behind(node, set()) or set()
     if value is not None:
         wanted += [(len(body), name) for name in sorted(read_names(value) - known)]
     seen: set[str] = set()
@@ -72,80 +73,6 @@ def unassigned(body: list[gast.stmt], value: gast.expr | None, steps: dict[int, 
             body[place:place] = _is_bound(name)
 
 
-# Which names are bound ------------------------------------------------------------------------
-def _bound_by(block: list[gast.stmt], known: set[str] | None = None,
-              breaks: list[set[str]] | None = None) -> set[str] | None:
-    """The names that surely are bound where the end of a block is reached, None: it never is;
-    breaks: takes those that are where the loop around it is left."""
-    found = set() if known is None else set(known)
-    for node in block:
-        if isinstance(node, gast.Break):
-            if breaks is not None:
-                breaks.append(found)
-            return None
-        if isinstance(node, (gast.Raise, gast.Return, gast.Continue)):
-            return None
-        if isinstance(node, COMPOUND):
-            behind = _bound_behind(node, found, breaks)
-            if behind is None:
-                return None
-            found |= behind
-        else:
-            found.update(definitions(node))
-    return found
-
-
-def _bound_behind(node: gast.stmt, known: set[str] | None = None,
-                  breaks: list[set[str]] | None = None) -> set[str] | None:
-    """The names that a loop or a branch surely binds, None: nothing comes behind it."""
-    if isinstance(node, gast.If):
-        ways = [_bound_by(block, known, breaks) for block in (node.body, node.orelse)]
-        reached = [way for way in ways if way is not None]
-        return set.intersection(*reached) if reached else None
-    left: list[set[str]] = []
-    runs = _surely_runs(node)
-    inner = set(known or ())
-    if isinstance(node, gast.For):
-        inner |= set(bound_names(node.target))
-    behind = _bound_by(node.body, inner, left)
-    ends = [*left]
-    if not _is_endless(node):
-        # `continue` may have cut a round short: then only what it starts with is sure.
-        jumps = any(isinstance(n, gast.Continue) for n in syntax.statements(node.body))
-        if not runs:
-            ends.append(set(known or ()))
-        elif behind is None or jumps:
-            ends.append(inner)
-        else:
-            ends.append(behind)
-    return set.intersection(*ends) if ends else None
-
-
-def _is_endless(node: gast.stmt) -> bool:
-    return isinstance(node, gast.While) and isinstance(node.test, gast.Constant) \
-        and bool(node.test.value)
-
-
-def _surely_runs(node: gast.stmt) -> bool:
-    """Whether a loop surely runs once: it goes through `range(3)`, or `(a, b)`, or is endless."""
-    if not isinstance(node, gast.For):
-        return _is_endless(node)
-    if isinstance(node.iter, (gast.Tuple, gast.List)):
-        return any(not isinstance(one, gast.Starred) for one in node.iter.elts)
-    bounds = _range(node)
-    return bounds is not None and all(isinstance(b, gast.Constant) for b in bounds) \
-        and len(range(*(b.value for b in bounds))) > 0
-
-
-def _range(node: gast.stmt) -> list[gast.expr] | None:
-    """The bounds of the range that a loop goes through, one or two."""
-    if isinstance(node, gast.For) and isinstance(node.iter, gast.Call) \
-            and isinstance(node.iter.func, gast.Name) and node.iter.func.id == "range" \
-            and len(node.iter.args) <= 2 and not node.iter.keywords:
-        return list(node.iter.args)
-    return None
-
-
 # What raises ----------------------------------------------------------------------------------
 def _by_range(body: list[gast.stmt], place: int, name: str) -> bool:
     """Raise behind the only loop that binds a name, where its range is empty, if that tells;
@@ -154,12 +81,12 @@ def _by_range(body: list[gast.stmt], place: int, name: str) -> bool:
     if len(loops) != 1:
         return False
     number, node = loops[0]
-    bounds = _range(node)
+    bounds = bounds_of_range(node)
     if bounds is None or not all(isinstance(b, (gast.Name, gast.Constant)) for b in bounds) \
             or any(isinstance(n, (gast.Break, gast.Continue))
                    for n in syntax.statements(node.body)) \
             or any(not read_names(b).isdisjoint(bound_in([node])) for b in bounds) \
-            or name not in (_bound_by(node.body, set(bound_names(node.target))) or ()):
+            or name not in (bound_by(node.body, set(bound_names(node.target))) or ()):
         return False
     if len(bounds) == 1:
         test = gast.Compare(syntax.copy(bounds[0]), [gast.Lt()], [syntax.constant(1)])
@@ -186,7 +113,7 @@ def _may_raise(node: gast.If, name: str) -> bool:
     if is_attempt(node):
         return False
     for way in (node.body, node.orelse):
-        binds = _bound_by(way)
+        binds = bound_by(way, set())
         if binds is None or name in binds or name not in bound_in(way):
             continue
         if len(way) != 1 or not isinstance(way[0], gast.If) or not _may_raise(way[0], name):
@@ -196,7 +123,7 @@ def _may_raise(node: gast.If, name: str) -> bool:
 
 def _raise_in(node: gast.If, name: str) -> None:
     for way in (node.body, node.orelse):
-        binds = _bound_by(way)
+        binds = bound_by(way, set())
         if binds is None or name in binds:
             continue
         if name in bound_in(way):

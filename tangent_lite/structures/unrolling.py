@@ -57,9 +57,7 @@ def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
         out += body if not number else [gast.If(gast.UnaryOp(gast.Not(), syntax.load(left)), body,
                                                 [])]
     for statement in out:
-        for part in gast.walk(statement):
-            if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                gast.copy_location(part, plain)
+        syntax.place_within(statement, plain)
     return out, None
 
 

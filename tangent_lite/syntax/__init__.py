@@ -81,6 +81,15 @@ def stand_at(made: list[Any], place: Any) -> list[Any]:
     return made
 
 
+def place_within(node: Any, place: Any) -> None:
+    """Let what stands nowhere yet, of a node and all in it, stand where another stands."""
+    for part in walk(node):
+        if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
+            copy_location(part, place)
+            if hasattr(place, "origin") and not hasattr(part, "origin"):
+                part.origin = place.origin
+
+
 def move(node: Any, place: Any) -> None:
     """Let a node stand where another stands, wherever it stood."""
     vars(node).pop("origin", None)

@@ -50,7 +50,7 @@ from tangent_lite.shapes.outside_sizes import SizesOutside
 from tangent_lite.shapes.sized_kinds import state
 from tangent_lite.shapes.sizes import Assumptions
 from tangent_lite.transform import derive
-from tangent_lite.variant.moved import paired
+from tangent_lite.variant.moved import NotMoved, paired
 from tangent_lite.variant.running import Running
 from tangent_lite.written.standalone import standalone
 from tangent_lite.written.whole import by_directions, in_a_tuple, whole, with_objects
@@ -180,13 +180,17 @@ class Variant(Running):
         made._compile()
         return made
 
+    @property
+    def can_move(self) -> bool:
+        """Whether the code may serve other functions of the same text: see `moved_to`."""
+        return type(self) is Variant and not (self.is_pushed or self.has_ducks or self.general) \
+            and isinstance(self.function, types.FunctionType)
+
     def moved_to(self, request: Request, values: tuple[Any, ...] | None) -> Variant | None:
         """The same for another function of the same code, if its names mean here what they meant
         (see `moved`); None if they do not, or that is not known."""
         function = request.function_for(self.kinds)
-        if type(self) is not Variant or self.is_pushed or self.has_ducks or self.general \
-                or not isinstance(function, types.FunctionType) \
-                or not isinstance(self.function, types.FunctionType):
+        if not isinstance(function, types.FunctionType):
             return None
         way = paired([(self.function, function), (self.request.function, request.function)])
         if way is None:
@@ -208,7 +212,7 @@ class Variant(Running):
                          for name, f in self.functions.items()}
             made._name_functions(functions, functions[made.derivative.main.name])
             made._prepare_call(values, way.watched(self.watched))
-        except (ValueError, TangentError):
+        except NotMoved:
             return None
         made.is_new = True
         return made if made.serves(values) else None

@@ -25,6 +25,10 @@ _SIMPLE = (int, float, complex, str, bytes, type(None), type, types.ModuleType,
            types.BuiltinFunctionType, np.ndarray, np.generic, np.ufunc, np.dtype)
 
 
+class NotMoved(Exception):
+    """What the code brings along may know the variables of the function it was written for."""
+
+
 class Moved:
     """What stands for the cells and functions around one function, around another of its code."""
 
@@ -99,7 +103,7 @@ class Moved:
 
     # What runs --------------------------------------------------------------------------------
     def function(self, function: Any, resolvers: list[Resolver]) -> Any:
-        """An emitted function with the other cells; ValueError where it brings along what might
+        """An emitted function with the other cells; NotMoved where it brings along what might
         know the old ones."""
         known = self._made.get(id(function))
         if known is not None:
@@ -131,13 +135,12 @@ class Moved:
         return made
 
     def defaults_of(self, function: Any) -> tuple[Any, ...] | None:
-        """Those of an emitted function: of the user's own, and a seed."""
+        """Those of an emitted function: of the user's own, and seeds."""
         defaults: tuple[Any, ...] | None = function.__defaults__
         old, new = (f.__defaults__ or () for f in self.user)
-        if not old or defaults is None or len(defaults) != len(old) + 1 \
-                or any(one is not other for one, other in zip(defaults, old)):
-            return defaults
-        return (*new, defaults[-1])
+        is_like = defaults is not None and len(defaults) > len(old) \
+            and all(one is other for one, other in zip(old, defaults))
+        return (*new, *defaults[len(old):]) if is_like and defaults else defaults
 
     def cell(self, cell: types.CellType, resolvers: list[Resolver]) -> types.CellType:
         """What stands for a cell: that of the other function, one of its own for an emitted
@@ -152,7 +155,7 @@ class Moved:
                 return cell
             if not hasattr(held, "rests_on"):
                 if not self.is_apart(held):
-                    raise ValueError("it may know the old cells")
+                    raise NotMoved
                 return cell
             known = self._new_cells[id(cell)] = types.CellType()
             known.cell_contents = self.function(held, resolvers)
@@ -209,7 +212,7 @@ def paired(functions: list[tuple[types.FunctionType, types.FunctionType]]) -> Mo
 
 
 def _is_emitted(function: Any) -> bool:
-    """Whether a function is one of a derivative, of which nothing was changed."""
+    """Whether a function is one of a derivative."""
     return hasattr(function, "rests_on")
 
 

@@ -72,7 +72,7 @@ class Way(NamedTuple):
 class NumbaVariant:
     """A variant whose calls run compiled code; for all else it is the Python variant."""
 
-    is_new = False
+    is_new = can_move = False
 
     def __init__(self, request: Request, values: tuple[Any, ...], for_shapes: bool) -> None:
         """for_shapes: for shapes of which the same holds as of those of the values; else sizes are

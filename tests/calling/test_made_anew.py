@@ -222,6 +222,17 @@ class Other(Layer):
         return super().loss(v) * 3.0
 
 
+def test_defaults_in_derivatives_of_derivatives():
+    def make(d):
+        return lambda v, c=d + 1.0: v ** 4 * c * d
+
+    for d in (1.0, 2.0, 3.0):
+        third = tl.grad(tl.grad(tl.grad(make(d))))
+        assert third(0.5) == pytest.approx(24.0 * 0.5 * (d + 1.0) * d, rel=1e-13)
+        assert third(0.5, 1.0) == pytest.approx(24.0 * 0.5 * d, rel=1e-13)
+        assert third(0.5, c=2.0) == pytest.approx(48.0 * 0.5 * d, rel=1e-13)
+
+
 def test_methods_of_other_objects(derived):
     for w in (2.0, 3.0, 4.0):
         np.testing.assert_allclose(tl.grad(Layer(w).loss)(X), 2.0 * X * w * w, rtol=1e-14)
@@ -271,6 +282,11 @@ def test_what_is_shown_and_saved(tmp_path):
     made = [tl.grad(scaled(c)) for c in (2.0, 3.0)]
     assert made[0](X).sum() * 3.0 == pytest.approx(made[1](X).sum() * 2.0)
     assert made[0].source_for(X) == made[1].source_for(X)
+    for c, derivative in zip((2.0, 3.0), made):          # a saved one brings its own number along
+        derivative.save(tmp_path / "saved.py", X)
+        space = {}
+        exec((tmp_path / "saved.py").read_text(), space)
+        np.testing.assert_allclose(space["lambda__grad"](X), 2.0 * c * X, rtol=1e-14)
     for _ in range(3):
         np.testing.assert_allclose(made[1](X), 6.0 * X)     # by the way in that is written later
 
