@@ -18,6 +18,8 @@ SMALL = {
     "controller.py": ("50", r"controller_last is None:(.|\n)*passed\nat first: cost 2\.6686\n"
                             r"tuned:    cost 1\.5\d+, proportional 2\.\d+"),
     "demo.py": ("30", r"def misfit_grad\((.|\n)*args\): passed(.|\n)*finite differences +\d"),
+    "hanging_chain.py": ("400", r"elif type\(part\) is Spring:(.|\n)*passed\nat rest: energy "
+                                r"-17\.0\d+(.|\n)*by the last weight: -12\.\d+"),
     "iris.py": ("40", r"iteration +0: loss +31[12]\.\d(.|\n)*after +40: loss +\d+\.\d+, \d+\.\d% "),
     "spring_chain.py": ("60", r"def misfit_value_and_grad\((.|\n)*passed(.|\n)*iteration 5: "
                               r"misfit \d\.\d+e[-+]\d+, stiffness 4\.0000, damping 0\.3000"),

@@ -19,7 +19,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.kinds import DictKind, Kind, ListKind, MapKind, RecordKind, TupleKind
+from tangent_lite.kinds import DictKind, Kind, ListKind, MapKind, OneOf, RecordKind, TupleKind
 
 Environment = dict[str, Kind]
 
@@ -30,6 +30,8 @@ def dicts_in(kind: Kind, make: Callable[[Any], Kind]) -> Kind:
         items = tuple(dicts_in(item, make) for item in kind.items)
         if any(one is not other for one, other in zip(items, kind.items)):
             kind = dataclasses.replace(kind, items=items)
+    elif isinstance(kind, OneOf):
+        kind = kinds.with_parts(kind, [dicts_in(one, make) for one in kind.options])
     elif isinstance(kind, (ListKind, MapKind)):
         kind = kinds.with_each_item(kind, lambda item: dicts_in(item, make))
     return make(kind) if isinstance(kind, (DictKind, MapKind)) else kind

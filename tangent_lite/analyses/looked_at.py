@@ -73,12 +73,8 @@ def classes_in(kind: Any) -> Iterator[type]:
 
 
 def _parts(kind: Any) -> tuple[Any, ...]:
-    """The kinds of what a value of a kind holds."""
-    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
-        return kind.items
-    if isinstance(kind, kinds.MapKind):
-        return (kind.key, kind.item)
-    return (kind.item,) if isinstance(kind, (kinds.ListKind, kinds.Constants)) else ()
+    """The kinds of what a value of a kind holds, the keys of dicts among them."""
+    return (kind.key, kind.item) if isinstance(kind, kinds.MapKind) else kinds.parts(kind)
 
 
 def _may_be_any(kind: Any) -> bool:

@@ -188,7 +188,8 @@ class Remaking(Lifetimes):
             return False                # the backward pass has only what it was at the head
         is_condition = isinstance(node.value, (gast.Compare, gast.BoolOp)) or kinds.dtype_of(
             self.facts.names.get(name, kinds.UNKNOWN)) == "bool"
-        if is_condition and not all(self.is_exact(o, block, last) for o in operands):
+        if is_condition and not self.asks_class(node.value) \
+                and not all(self.is_exact(o, block, last) for o in operands):
             return False                # made from recomputed floats it might fall differently
         # What is written into the name's own array in between would be lost as well.
         buffers = set() if self.is_size(node) \
@@ -423,9 +424,16 @@ class Remaking(Lifetimes):
         """Whether a condition compares names and elements, and does not compute much with them."""
         if isinstance(value, gast.BoolOp):
             return all(self.is_asked_again(part, node) for part in value.values)
-        return isinstance(value, gast.Compare) and all(
+        return self.asks_class(value) or (isinstance(value, gast.Compare) and all(
             self._is_size(part, node) or all(isinstance(n, _ASKED) for n in syntax.walk(part))
-            for part in (value.left, *value.comparators))
+            for part in (value.left, *value.comparators)))
+
+    def asks_class(self, value: gast.expr) -> bool:
+        """Whether a condition is `type(item) is Dense`: so it stays, whatever the object holds."""
+        left = value.left if isinstance(value, gast.Compare) else None
+        return isinstance(left, gast.Call) and isinstance(value.ops[0], gast.Is) \
+            and self.facts.callees.get(id(left), (NO_OBJECT, None))[0] is type \
+            and all(isinstance(part, gast.Name) for part in left.args)
 
     def reads_plain(self, value: gast.expr) -> bool:
         """Whether all that an expression reads are numbers and texts."""

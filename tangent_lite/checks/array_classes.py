@@ -80,6 +80,5 @@ def _other_array_in(kind: Kind) -> type | None:
     """The class of an array in a value that is no plain one."""
     if isinstance(kind, kinds.Other):
         return kind.type if kinds.is_other_array(kind.type) else None
-    parts = kind.items if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)) \
-        else (kind.item,) if isinstance(kind, (kinds.ListKind, kinds.MapKind)) else ()
-    return next((found for part in parts if (found := _other_array_in(part)) is not None), None)
+    return next((found for part in kinds.parts(kind)
+                 if (found := _other_array_in(part)) is not None), None)

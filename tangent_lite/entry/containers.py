@@ -28,14 +28,19 @@ which nothing had to be done are noted, and gradients for such are not looked at
 """
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from tangent_lite import kinds
 from tangent_lite.calling.keys import PLAIN, key_of
-from tangent_lite.entry.objects import cannot_vary, field_names, says_how_often
+from tangent_lite.entry.objects import (
+    cannot_vary,
+    field_names,
+    holds_nothing,
+    says_how_often,
+)
 from tangent_lite.polish.fresh_results import ZEROS, Fields, Filled
 from tangent_lite.records import is_named_tuple
 from tangent_lite.runtime.tangents import attributes
@@ -72,15 +77,15 @@ class Walks(LineWriter):
         if kind in PLAIN or kind is np.ndarray:
             return self.parts <= MOST_PARTS
         if kind is list:
-            return bool(value) and len({key_of(item) for item in value}) == 1 \
-                and self.fits(value[0])
+            sorts = sorts_of(value)
+            return bool(sorts) and all(map(self.fits, sorts))
         if kind is tuple or (isinstance(value, tuple) and is_named_tuple(kind)):
             return all(map(self.fits, value))
         if kind is dict:
             return all(type(k) in (str, int) for k in value) \
                 and all(map(self.fits, value.values()))
         return self.parts <= MOST_PARTS and (
-            isinstance(kinds.kind_of(value), kinds.Known) or (
+            isinstance(kinds.kind_of(value), kinds.Known) or holds_nothing(value) or (
                 is_bare(value) and all(map(self.fits, attributes(value).values()))))
 
     # Arguments --------------------------------------------------------------------------------
@@ -103,7 +108,10 @@ class Walks(LineWriter):
                        "    return ELSEWHERE")
             self.note(f"len({name})", depth)
             self.write(depth, f"for {item} in {name}:")
-            self.look(item, value[0], depth + 1)
+            for inner, one in self.by_class(item, sorts_of(value), depth + 1):
+                self.look(item, one, inner)
+            if len(sorts_of(value)) > 1:
+                self.write(depth + 1, "else:", "    return ELSEWHERE")
         elif isinstance(value, tuple):
             of_type = "tuple" if kind is tuple else self.fresh("type", kind)
             self.write(depth, f"if type({name}) is not {of_type} or len({name}) != {len(value)}:",
@@ -119,7 +127,21 @@ class Walks(LineWriter):
         else:
             self.write(depth, f"if type({name}) is not {self.fresh('type', kind)}:",
                        "    return ELSEWHERE")
-            self.look_at_attributes(name, value, depth)
+            if holds_nothing(value):
+                self.write(depth, f"if {name}.__dict__:", "    return ELSEWHERE")
+            else:
+                self.look_at_attributes(name, value, depth)
+
+    def by_class(self, item: str, sorts: list[Any], depth: int) -> Iterator[tuple[int, Any]]:
+        """Write a branch for each class of the items of a list, if there are several; how deep that
+        is, and an item of the class."""
+        if len(sorts) == 1:
+            yield depth, sorts[0]
+            return
+        for number, one in enumerate(sorts):
+            self.write(depth, f"{'elif' if number else 'if'} type({item}) is "
+                       f"{self.fresh('type', type(one))}:")
+            yield depth + 1, one
 
     def look_at_attributes(self, name: str, value: Any, depth: int) -> None:
         held, slotted = attributes(value), is_slotted(value)
@@ -166,6 +188,9 @@ class Walks(LineWriter):
             like = self.like(found, value)
             if like != found:
                 self.write(depth, f"{found} = {like}{changed}")
+        elif holds_nothing(value) and is_copied_bare(kind):
+            self.write(depth, f"{found} = {self.fresh('new', object.__new__)}"
+                       f"({self.fresh('type', kind)})")
         elif cannot_vary(value):
             self.write(depth, f"if {found} is not None:", f"    {found} = None{changed}")
         elif kind is np.ndarray and value.dtype.kind in "fc":
@@ -193,7 +218,8 @@ class Walks(LineWriter):
                        f"    for {part}, {item} in zip({found}, {name}):")
             # A list may be of another length in the next call.
             known = own.item if isinstance(own, Filled) else None
-            self.put(part, item, value[0], known, depth + 2)
+            for inner, one in self.by_class(item, sorts_of(value), depth + 2):
+                self.put(part, item, one, known, inner)
             self.write(depth, f"        {made}.append({part})", f"    {found} = {made}{then}",
                        "else:", f"    {otherwise}")
         elif isinstance(value, tuple) and value:
@@ -335,13 +361,19 @@ class Walks(LineWriter):
         return found
 
 
+def sorts_of(items: list[Any]) -> list[Any]:
+    """An item of each sort that there is in a list; none if the class does not tell the sorts."""
+    found = {key_of(item): item for item in reversed(items)}
+    return [*found.values()] if len({*map(type, found.values())}) == len(found) else []
+
+
 def tells(own: Any, value: Any) -> bool:
     """Whether what is known of the memory of a gradient is known of each array in it."""
     kind = type(value)
     if own is ZEROS:
         return _is_made_of_arrays(value)
     if isinstance(own, Filled):
-        return kind is list and tells(own.item, value[0])
+        return kind is list and len(sorts_of(value)) == 1 and tells(own.item, value[0])
     if kind is list or isinstance(value, tuple):
         return isinstance(own, list) and len(own) == len(value) and all(map(tells, own, value)) \
             and not (kind is list and _is_dressed(value[0], own[0]))

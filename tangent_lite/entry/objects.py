@@ -43,6 +43,13 @@ def cannot_vary(value: Any) -> bool:
     return isinstance(value, enum.Enum) or isinstance(kinds.kind_of(value), kinds.Known)
 
 
+def holds_nothing(value: Any) -> bool:
+    """Whether a value is an object of a class of the user's that could hold attributes, and holds
+    none."""
+    return type(kinds.kind_of(value)) is kinds.Other and not isinstance(value, enum.Enum) \
+        and not kinds.is_special(type(value)) and getattr(value, "__dict__", None) == {}
+
+
 def says_how_often(value: Any) -> bool:
     """Whether a value is a plain one that may say how often something is done, or which way."""
     return type(value) in PLAIN - VARYING and value is not None

@@ -142,11 +142,7 @@ def holds_local(kind: kinds.Kind, function: LocalFunction | None = None) -> bool
         return isinstance(kind.object, LocalFunction) and function in (None, kind.object)
     if isinstance(kind, kinds.Choice):
         return any(holds_local(o, function) for o in kind.options)
-    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
-        return any(holds_local(i, function) for i in kind.items)
-    if isinstance(kind, (kinds.ListKind, kinds.MapKind, kinds.Constants)):
-        return holds_local(kind.item, function)
-    return False
+    return any(holds_local(part, function) for part in kinds.parts(kind))
 
 
 def is_tagged(kind: kinds.Kind) -> bool:
@@ -157,10 +153,7 @@ def is_tagged(kind: kinds.Kind) -> bool:
         return isinstance(kind.object, LocalFunction) and kind.object.tag is not None
     if isinstance(kind, kinds.Choice):
         return any(map(is_tagged, kind.options))
-    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
-        return any(map(is_tagged, kind.items))
-    return isinstance(kind, (kinds.ListKind, kinds.MapKind, kinds.Constants)) \
-        and is_tagged(kind.item)
+    return any(map(is_tagged, kinds.parts(kind)))
 
 
 def free_names(definition: gast.FunctionDef) -> list[str]:

@@ -192,8 +192,5 @@ class Objects:
 def _brings_variables(kind: Kind) -> bool:
     """Whether a value is a function that reads variables of the function around it, or holds one:
     the text of a derivative, which stands by itself, would not know them."""
-    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
-        return any(map(_brings_variables, kind.items))
-    if isinstance(kind, (kinds.ListKind, kinds.MapKind)):
-        return _brings_variables(kind.item)
-    return isinstance(kind, Known) and bool(getattr(kind.object, "captured", None))
+    return any(map(_brings_variables, kinds.parts(kind))) or (
+        isinstance(kind, Known) and bool(getattr(kind.object, "captured", None)))

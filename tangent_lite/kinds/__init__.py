@@ -12,7 +12,6 @@ import collections
 import dataclasses
 import enum
 import itertools
-import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -50,6 +49,7 @@ from tangent_lite.kinds.classes import (  # noqa: F401
     Nothing,
     Number,
     Numeric,
+    OneOf,
     Other,
     RangeKind,
     RecordKind,
@@ -58,6 +58,7 @@ from tangent_lite.kinds.classes import (  # noqa: F401
     TupleKind,
 )
 from tangent_lite.kinds.reading import (  # noqa: F401
+    behind_ways,
     can_vary,
     dtype_named,
     dtype_of,
@@ -68,6 +69,7 @@ from tangent_lite.kinds.reading import (  # noqa: F401
     is_pending,
     join_dtype,
     kind_at_hand,
+    parts,
     same_shape,
     size_in_parts,
     size_of,
@@ -82,6 +84,11 @@ from tangent_lite.kinds.shapes import (  # noqa: F401
     new_shape,
     one_shape,
     shape_at_head,
+)
+from tangent_lite.kinds.user_classes import (
+    computes_as_int,
+    is_other_array,
+    is_special,
 )
 from tangent_lite.records import attribute_names
 from tangent_lite.runtime.duck import is_duck
@@ -124,17 +131,11 @@ def _kind_of_whole(value: Any) -> Kind | None:
         return Number(name) if name in RANK else Other(type(value))
     if is_special(type(value)):
         return Other(type(value))
-    if isinstance(value, enum.Enum) and _computes_as_int(type(value)):
+    if isinstance(value, enum.Enum) and computes_as_int(type(value)):
         return INT
     if is_duck(value):
         return DuckArray(DTYPES.get(value.dtype.kind, "other"), len(value.shape), type(value))
     return None
-
-
-def is_other_array(cls: Any) -> bool:
-    """Whether a class is one of arrays with operations of their own, like masked ones."""
-    return isinstance(cls, type) and issubclass(cls, np.ndarray) \
-        and cls not in (np.ndarray, np.memmap)
 
 
 def _kind_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = ()) -> Kind:
@@ -150,7 +151,7 @@ def _kind_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = ()) -> Kin
     if isinstance(value, tuple):
         return TupleKind(tuple(map(kind_of_part, value)), type(value))
     if isinstance(value, list):
-        return ListKind(join_all(map(kind_of_part, _once(value))))
+        return ListKind(_kind_of_items(map(kind_of_part, _once(value))))
     if isinstance(value, dict):
         return DictKind(tuple(value), tuple(map(kind_of_part, value.values())),
                         makes=isinstance(value, collections.defaultdict))
@@ -162,6 +163,33 @@ def _kind_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = ()) -> Kin
         return Known(value)
     return Dtype(type(value), DTYPES[value.kind]) \
         if isinstance(value, np.dtype) and value.kind in DTYPES else Other(type(value))
+
+
+def _kind_of_items(found: Iterable[Kind]) -> Kind:
+    """The kind of the items of a list: where they are objects of several classes, which these are.
+    """
+    by_class: dict[Any, Kind] = {}
+    items = list(found)
+    for kind in map(_of_object, items):
+        cls = kind.type if isinstance(kind, (RecordKind, Other)) else None
+        by_class[cls] = join(by_class[cls], kind) if cls in by_class else kind
+    if not 1 < len(by_class) <= MOST_OPTIONS or not all(
+            type(kind) in (RecordKind, Other) and kind.type is cls      # type: ignore[attr-defined]
+            and isinstance(cls, type) and not issubclass(cls, (np.ndarray, np.generic, enum.Enum))
+            for cls, kind in by_class.items()):
+        return join_all(items)
+    return OneOf(tuple(by_class.values()))
+
+
+def _of_object(kind: Kind) -> Kind:
+    """The kind of an object beside others: where it holds nothing, that it holds nothing."""
+    cls = type(kind.object) if isinstance(kind, Known) else getattr(kind, "type", None)
+    if isinstance(kind, (Known, Other)) and isinstance(cls, type) and cls.__dictoffset__ \
+            and cls.__module__ not in ("builtins", "types", "functools") \
+            and not (isinstance(kind, Known) and (vars(kind.object) or hasattr(
+                kind.object, "emitted_for") or isinstance(kind.object, (type, type(np))))):
+        return RecordKind(cls, (), ())
+    return kind
 
 
 def parts_of(value: Any) -> list[Any]:
@@ -203,40 +231,6 @@ def _is_known(value: Any) -> bool:
     """Whether something is known by what it is: a function, a class, a module, a derivative."""
     return hasattr(type(value), "emitted_for") or (
         (callable(value) or isinstance(value, type(np))) and not has_fields(value))
-
-
-def _computes_as_int(kind: type) -> bool:
-    """Whether the members of a class are whole numbers, as those of enum.IntEnum."""
-    return issubclass(kind, int) and all(getattr(kind, name) is getattr(int, name)
-                                         for name in _OF_INTS)
-
-
-# The operators that are functions of the module `operator`, too; flags join bits in their own way.
-_OF_INTS = [name for name in vars(int) if name in vars(operator)
-            and name not in ("__and__", "__or__", "__xor__", "__invert__", "__doc__")]
-
-
-def is_special(kind: type) -> bool:
-    """Whether a class of containers says in Python what is done with its items: how one is read or
-    written, and of lists and dicts also what their methods and operators do.
-
-    >>> class Log(list):
-    ...     def append(self, item): super().append(2.0 * item)
-    >>> is_special(Log), is_special(list)
-    (True, False)
-    """
-    if kind in (tuple, list, dict) or not issubclass(kind, (tuple, list, dict)):
-        return False
-    names = ["__getitem__", "__setitem__", "__missing__", "__iter__", "__len__"]
-    for base in (list, dict):
-        if issubclass(kind, base):
-            names += [name for name in vars(base) if name not in _AROUND_ITEMS] + ["__bool__"]
-    return any(hasattr(getattr(kind, name, None), "__code__") for name in names)
-
-
-# What makes a container, shows it and asks for attributes.
-_AROUND_ITEMS = ("__new__", "__init__", "__repr__", "__getattribute__", "__class_getitem__",
-                 "__sizeof__", "__reduce__", "__reduce_ex__")
 
 
 def keeps_made(kind: Kind) -> bool:
@@ -315,6 +309,11 @@ def join(a: Kind, b: Kind) -> Kind:
         maybe = _maybe(a, b)
         if maybe is not None:
             return maybe
+    if isinstance(a, OneOf) and isinstance(b, OneOf) \
+            and [one.type for one in a.options] == [one.type for one in b.options]:
+        joined = tuple(map(join, a.options, b.options))
+        return OneOf(joined) if all(type(kind) in (RecordKind, Other) for kind in joined) \
+            else OBJECT
     if a == b and a != UNKNOWN:
         return a
     if isinstance(a, Dtype) and isinstance(b, Dtype):
@@ -348,7 +347,7 @@ def _may_be_list(kind: Kind) -> bool:
 
 
 def _is_object(kind: Kind) -> bool:
-    return isinstance(kind_at_hand(kind), RecordKind) or kind is OBJECT \
+    return isinstance(kind_at_hand(kind), (RecordKind, OneOf)) or kind is OBJECT \
         or getattr(kind, "missing", None) is not None
 
 
@@ -394,8 +393,8 @@ def _taken(kind: Kind, reading: Any) -> Kind:
         return dataclasses.replace(kind, shape=kind.shape.taken(reading))
     if isinstance(kind, Array):
         return with_own_shape(kind)
-    parts = kind.items if isinstance(kind, (TupleKind, DictKind, RecordKind)) else ()
-    return with_parts(kind, [_taken(part, reading) for part in parts])
+    return kind if isinstance(kind, (ListKind, MapKind, Constants)) \
+        else with_parts(kind, [_taken(part, reading) for part in parts(kind)])
 
 
 def with_own_shape(kind: Array) -> Array:
@@ -418,6 +417,8 @@ def in_any_iteration(kind: Kind) -> Kind:
 
 def with_parts(kind: Kind, parts: Sequence[Kind]) -> Kind:
     """A container with parts of other kinds; the kind itself if there are none."""
+    if isinstance(kind, OneOf) and parts:
+        return OneOf(tuple(parts))
     if isinstance(kind, (TupleKind, DictKind, RecordKind)) and parts:
         return dataclasses.replace(kind, items=tuple(parts))
     return kind

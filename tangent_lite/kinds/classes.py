@@ -98,6 +98,27 @@ class Maybe(Kind):
         return hash(UNKNOWN)
 
 
+@dataclass(frozen=True, eq=False)
+class OneOf(Kind):
+    """An object of one of several classes, as an item of `[Dense(w), Relu(), Dense(v)]` is: it
+    equals UNKNOWN, for whoever does not ask which of them. What is done with it is written out for
+    each class (`expansion/classes_apart`).
+
+    options: what it is, each of a class of its own; RecordKind, or Other where it has no attribute.
+    """
+    options: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return other.options == self.options if isinstance(other, OneOf) else other == UNKNOWN
+
+    def __hash__(self) -> int:
+        return hash(UNKNOWN)
+
+    def of_class(self, cls: type) -> Kind:
+        """What it is where it is of a class."""
+        return next((one for one in self.options if one.type is cls), UNKNOWN)
+
+
 @dataclass(frozen=True)
 class Text(Kind):
     """start, end: what a text that is made as the program runs begins and ends with: f"W{k}"."""

@@ -22,8 +22,10 @@ from tangent_lite.kinds import (
     MapKind,
     Number,
     Numeric,
+    OneOf,
     RecordKind,
     TupleKind,
+    parts,
     with_each_item,
 )
 from tangent_lite.modules import package_of
@@ -39,6 +41,8 @@ def replaced(kind: Kind, make: Callable[[Kind], Kind]) -> Kind:
     """The kind with make(part) for each part that is no container."""
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return dataclasses.replace(kind, items=tuple(replaced(k, make) for k in kind.items))
+    if isinstance(kind, OneOf):
+        return OneOf(tuple(replaced(k, make) for k in kind.options))
     if isinstance(kind, (ListKind, MapKind)):
         found: Kind = with_each_item(kind, lambda item: replaced(item, make))
         return found
@@ -49,11 +53,7 @@ def holds_duck(kind: Kind) -> bool:
     """Whether a value is a duck array or holds one."""
     if kind.__class__ is Number or kind.__class__ is Array:
         return False
-    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        return any(map(holds_duck, kind.items))
-    if isinstance(kind, (ListKind, MapKind)):
-        return holds_duck(kind.item)
-    return isinstance(kind, DuckArray)
+    return isinstance(kind, DuckArray) or any(map(holds_duck, parts(kind)))
 
 
 def duck_in(kind: Kind) -> Any:

@@ -32,23 +32,32 @@ from tangent_lite.kinds.classes import (
     Nothing,
     Number,
     Numeric,
+    OneOf,
     RecordKind,
     Text,
     TupleKind,
 )
-from tangent_lite.kinds.shapes import one_shape
+from tangent_lite.kinds.shapes import one_shape, sizes_in_common
 from tangent_lite.shapes.sizes import Size
+
+
+def parts(kind: Kind) -> tuple[Kind, ...]:
+    """The kinds of what a value of a kind holds, and of what it may be if it is one of several;
+    none for what is no container.
+
+    >>> parts(ListKind(Number("float")))
+    (Number(type='float', value=NO_VALUE),)
+    """
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return kind.items
+    if isinstance(kind, (ListKind, MapKind, Constants)):
+        return (kind.item,)
+    return kind.options if isinstance(kind, OneOf) else ()
 
 
 def is_pending(kind: Kind) -> bool:
     """Whether a value, or a part of it, is what a function or a list is yet to give."""
-    if kind.__class__ is Number:
-        return False
-    if isinstance(kind, (ListKind, MapKind)):
-        return is_pending(kind.item)
-    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        return any(map(is_pending, kind.items))
-    return kind is PENDING
+    return kind is PENDING or (kind.__class__ is not Number and any(map(is_pending, parts(kind))))
 
 
 def join_dtype(a: str | None, b: str | None) -> str | None:
@@ -90,8 +99,8 @@ def can_vary(kind: Kind) -> bool:
         return kind.type not in _STEPS
     if isinstance(kind, (Array, Numeric)):
         return kind.dtype not in _STEPS
-    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        return any(map(can_vary, kind.items))
+    if isinstance(kind, (TupleKind, DictKind, RecordKind, OneOf)):
+        return any(map(can_vary, parts(kind)))
     if isinstance(kind, (ListKind, MapKind)):
         return kind.item is EMPTY or can_vary(kind.item)
     return kind in (UNKNOWN, EMPTY, PENDING)
@@ -108,6 +117,8 @@ def size_in_parts(kind: Kind) -> float:
         return 1 + sum(map(size_in_parts, kind.items))
     if isinstance(kind, (ListKind, MapKind)):
         return 1 + size_in_parts(kind.item)
+    if isinstance(kind, OneOf):
+        return max(map(size_in_parts, kind.options))
     if isinstance(kind, Maybe):
         return size_in_parts(kind.other)
     return 1 if isinstance(kind, (Number, Numeric, Array, Text, Nothing, Known)) else math.inf
@@ -179,6 +190,8 @@ def how_unknown(kind: Kind) -> Any:
     """
     if isinstance(kind, Maybe):
         return kind.other, how_unknown(kind.other)
+    if isinstance(kind, OneOf):
+        return kind.options, *map(how_unknown, kind.options)
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return tuple(map(how_unknown, kind.items))
     if isinstance(kind, (ListKind, MapKind, Constants)):
@@ -205,9 +218,21 @@ def is_identical(a: Kind, b: Kind) -> bool:
             is_identical(one[1], other[1]) for one, other in pairs)
     if isinstance(a, Text) and isinstance(b, Text) and (a.start, a.end) != (b.start, b.end):
         return False
+    if isinstance(a, OneOf) or isinstance(b, OneOf):
+        return type(a) is type(b) and all(map(is_identical, parts(a), parts(b)))
     if isinstance(a, Maybe) or isinstance(b, Maybe):
         return type(a) is type(b) and is_identical(a.other, b.other)    # type: ignore[attr-defined]
     return value_of(a) == value_of(b)
+
+
+def behind_ways(one: Kind, other: Kind, joined: Kind) -> Kind:
+    """What holds behind two ways, of which what is joined holds anywhere: an array has the sizes
+    there that it has on both, and others that are its own."""
+    if isinstance(joined, Array) and joined.shape is None:
+        sizes = sizes_in_common(getattr(one, "shape", None), getattr(other, "shape", None))
+        if sizes is not None:
+            return replace(joined, shape=sizes)
+    return joined
 
 
 def same_shape(a: Kind, b: Kind) -> bool:

@@ -68,6 +68,17 @@ def one_shape(a: Any, b: Any) -> bool:
     return a == b or (isinstance(a, Sizes) and isinstance(b, Sizes) and a.match(b))
 
 
+def sizes_in_common(one: Any, other: Any) -> Sizes | None:
+    """The sizes of an array that is of the one shape or of the other; None where neither is known
+    by its sizes, or they have none in common."""
+    if not isinstance(one, Sizes) or not isinstance(other, Sizes) \
+            or len(one.axes) != len(other.axes):
+        return None
+    same = [a.equals(b) for a, b in zip(one.axes, other.axes)]
+    return Sizes(a if is_same else unknown_size() for a, is_same in zip(one.axes, same)) \
+        if any(same) else None
+
+
 def shape_at_head(before: Any, behind: Any, own: set[Any]) -> Any:
     """A token for the shape that an array has at the head of a loop: in one iteration, though not
     the same in all of them. before, behind: the tokens on the way in and on the way back; own: of

@@ -28,7 +28,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.expansion import Context, Written
-from tangent_lite.expansion.generators import Generators
+from tangent_lite.expansion.classes_apart import ClassesApart
 from tangent_lite.structures.comprehensions import COMPREHENSIONS
 from tangent_lite.syntax import COMPOUND, assign, load
 
@@ -95,7 +95,7 @@ def expand(tree: gast.FunctionDef, spots: dict[int, Spot], numbered: gast.Functi
     return _Expand(tree, facts, context).run(numbered, spots, phases)
 
 
-class _Expand(Generators):
+class _Expand(ClassesApart):
     def run(self, numbered: gast.FunctionDef, spots: dict[int, Spot],
             phases: tuple[str, ...]) -> bool:
         self.spots, self.numbered = spots, numbered
@@ -105,7 +105,8 @@ class _Expand(Generators):
             number = getattr(value, "mark", None)
             if number in spots and not self.is_arithmetic(value, node):
                 self.marked.append((node, value, number))
-        return (EFFECTS in phases and self.generator_first(self.marked)) \
+        return (EFFECTS in phases and (self.generator_first(self.marked)
+                                       or self.classes_apart(self.marked))) \
             or any(self.round(self.marked, phase) for phase in phases)
 
     def is_arithmetic(self, value: Any, node: gast.stmt) -> bool:

@@ -449,7 +449,7 @@ def _join(one: Environment | None, other: Environment | None, join: Join) -> Env
     for name, kind in other.items():
         known = out.get(name)
         if known is not kind:           # few names mean other things on the two ways
-            out[name] = kind if known is None else join(known, kind)
+            out[name] = kind if known is None else kinds.behind_ways(known, kind, join(known, kind))
     return out
 
 

@@ -54,9 +54,10 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, t
     """
     plain = list(syntax.statements(tree.body))
     decider = _Decider(typer, settled, syntax.parameter_names(tree.args))
-    elsewhere = changed_elsewhere(tree)
+    elsewhere, classes = changed_elsewhere(tree), _classes_asked(numbered)
     for number, node in enumerate(syntax.statements(numbered.body)):
-        if not isinstance(node, gast.If) or not (_asks(node.test) or _asked_to_hold(node.test)):
+        if not isinstance(node, gast.If) \
+                or not (_asks(node.test, classes) or _asked_to_hold(node.test)):
             continue
         typer.names = facts.before.get(id(node), {})
         original = plain[number]
@@ -77,7 +78,8 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, t
 
 def asks(tree: gast.FunctionDef) -> bool:
     """Whether a function asks what a value is."""
-    return any(isinstance(node, gast.If) and _asks(node.test)
+    classes = _classes_asked(tree)
+    return any(isinstance(node, gast.If) and _asks(node.test, classes)
                for node in syntax.statements(tree.body))
 
 
@@ -115,13 +117,21 @@ def ask_when_run(tree: gast.FunctionDef, mentions: Mentions,
                 mentions.rewritten(statement)
 
 
-def _asks(test: gast.expr) -> bool:
+def _classes_asked(tree: gast.FunctionDef) -> set[str]:
+    """The names of what is bound to `type(value)`, as tests have it in normal form."""
+    return {node.targets[0].id for node in syntax.statements(tree.body)
+            if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
+            and isinstance(node.value, gast.Call) and getattr(node.value.func, "id", "") == "type"}
+
+
+def _asks(test: gast.expr, classes: set[str]) -> bool:
     return isinstance(test, gast.Constant) or any(
         hasattr(n, "asks") or _asks_length(n) or _asks_for_none(n) or (
             isinstance(n, gast.Call) and (
                 getattr(getattr(n, "marker", None), "kind", None) in ASKS
-                or (isinstance(n.func, gast.Name) and n.func.id in ("isinstance", "hasattr"))))
-        for n in syntax.walk(test))
+                or (isinstance(n.func, gast.Name)
+                    and n.func.id in ("isinstance", "hasattr", "type"))))
+        or getattr(n, "id", None) in classes for n in syntax.walk(test))
 
 
 def _asks_length(node: gast.AST) -> bool:
@@ -136,6 +146,9 @@ def _asks_for_none(node: gast.AST) -> bool:
     return isinstance(node, gast.Compare) and len(node.ops) == 1 \
         and isinstance(node.ops[0], (gast.Is, gast.IsNot)) \
         and getattr(node.comparators[0], "value", ...) is None
+
+
+_SAME = (gast.Is, gast.IsNot, gast.Eq, gast.NotEq)
 
 
 def _is_quiet(node: gast.expr) -> bool:
@@ -257,12 +270,23 @@ class _Decider:
             return None
         return _is(self.typer.kind(value), found)
 
+    def class_meant(self, node: gast.expr) -> type | None:
+        """The class that an expression surely is, where nothing but what it is says what equals
+        it."""
+        kind = self.typer.kind(node)
+        found = kind.object if isinstance(kind, kinds.Known) else None
+        return found if isinstance(found, type) and type(found).__eq__ is type.__eq__ else None
+
     def compare(self, left: gast.expr, operator: Any, right: gast.expr) -> bool | None:
         if isinstance(operator, (gast.Is, gast.IsNot)) and getattr(right, "value", ...) is None \
                 and (self.settled or isinstance(left, gast.Constant)
                      or getattr(left, "id", None) in self.parameters):
             answer = _is_none(self.typer.kind(left))
             return None if answer is None else answer is isinstance(operator, gast.Is)
+        if isinstance(operator, _SAME):
+            classes = [self.class_meant(part) for part in (left, right)]
+            if None not in classes:
+                return (classes[0] is classes[1]) is isinstance(operator, (gast.Is, gast.Eq))
         if isinstance(operator, gast.In) and isinstance(left, gast.Constant) and self.settled:
             kind = self.typer.kind(right)
             return left.value in kind.keys if isinstance(kind, kinds.DictKind) else None

@@ -44,8 +44,8 @@ class Bindings(Calls):
             return step
         typer = self.context.typer
         self.filling.check_value(value, self.context.facts.after[id(node)].get(target))
-        if isinstance(value, gast.Subscript) and any(
-                typer.kind(value.value) is kind for kind in (kinds.ANY, kinds.OBJECT)):
+        owner = typer.kind(value.value) if isinstance(value, gast.Subscript) else None
+        if owner is kinds.ANY or owner is kinds.OBJECT or isinstance(owner, kinds.OneOf):
             raise self.refuse(value, "what is subscripted here may be an object",
                               "call a method of it")
         if self.mirrors(target, value):
@@ -442,8 +442,4 @@ def _is_real_list_in(part: kinds.Kind, whole: kinds.Kind) -> bool:
 
 def _is_complex(kind: kinds.Kind) -> bool:
     """Whether some of what a value holds is known to be complex."""
-    if isinstance(kind, (kinds.ListKind, kinds.MapKind)):
-        return _is_complex(kind.item)
-    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
-        return any(map(_is_complex, kind.items))
-    return kinds.dtype_of(kind) == "complex"
+    return kinds.dtype_of(kind) == "complex" or any(map(_is_complex, kinds.parts(kind)))

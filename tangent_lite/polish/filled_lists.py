@@ -13,10 +13,12 @@ That is how one writes it by hand, and saves zeros and a sum for each array. It 
 named one by one and those of the loop are all items, each once: a loop over the whole list, or over
 `params[:-1]` beside `params[-1]`, or over `params[1:]` beside `params[0]`; that all parts of an
 item are received; and that what is put into the list is not changed in place later. As with other
-zeros (fills.py) it is done in the text that is shown, saved and run.
+zeros (fills.py) it is done in the text that is shown, saved and run. Where the items are objects of
+several classes, each branch (`if type(item) is Dense`) puts in what one of its class has.
 """
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import gast
@@ -84,7 +86,7 @@ def _structure(node: gast.stmt) -> Any:
 def _plan(unit: Unit, zeros: Any) -> _Plan | None:
     """How a list is filled; None if it may not be."""
     name, owner, body = zeros.targets[0].id, zeros.value.args[0].id, unit.body
-    steps = _steps(_structure(zeros))
+    steps = _steps_of_classes(_structure(zeros))
     if steps is None or unit.means(zeros.value.func.id) is not runtime.zeros_like:
         return None
     part, loop, single = _uses(body, zeros, name)
@@ -107,13 +109,16 @@ def _plan(unit: Unit, zeros: Any) -> _Plan | None:
     if shift:
         spot = syntax.binary(spot, "+", syntax.constant(shift))
     names = _Aliases(unit)
-    received: list[Any] = [_received(
-        names, loop.body, name if part is None else part.targets[0].id,
-        lambda index: getattr(index, "id", "") == counter, spot, steps)]
+    owner = name if part is None else part.targets[0].id
+    received: list[Any] = [
+        _received(names, block, owner, lambda index: getattr(index, "id", "") == counter, spot, of)
+        for block, of in _blocks(unit, loop, owner, steps) if of.varies]
     if alone is not None:
         received.append(_received(names, body, name, lambda index: _number(index) == alone,
-                                  syntax.constant(alone), steps))
-    if None in received or {id(n) for one in received for n in one.statements} != set(single):
+                                  syntax.constant(alone), steps[None])
+                        if None in steps else None)
+    if not received or None in received or {
+            id(n) for one in received for n in one.statements} != set(single):
         return None
     return _Plan(zeros, part, received)
 
@@ -124,6 +129,41 @@ class _Steps(NamedTuple):
     all: list[Any]
     numbers: set[Any]
     constant: set[Any]
+    varies: bool = True
+
+
+def _steps_of_classes(item: Any) -> dict[Any, _Steps] | None:
+    """The steps to the parts of an item by its class, where it is of one of several, else of None;
+    None if those of one class are not."""
+    if not isinstance(item, kinds.OneOf):
+        steps = _steps(item)
+        return None if steps is None else {None: steps}
+    found = {one.type: _steps(one) if kinds.can_vary(one) else _Steps([], set(), set(), False)
+             for one in item.options}
+    return None if None in found.values() else found        # type: ignore[return-value]
+
+
+def _blocks(unit: Unit, loop: gast.For, name: str,
+            steps: dict[Any, _Steps]) -> list[tuple[list[gast.stmt], _Steps]]:
+    """The blocks of a loop that add to an item, each with the steps to the parts of such an item:
+    its body, or a branch for each class (`type(item) is Dense`)."""
+    if None in steps:
+        return [(loop.body, steps[None])]
+    left, found = dict(steps), []
+    node: Any = next((one for one in loop.body if name in syntax.all_names(one)), None)
+    while isinstance(node, gast.If) and len(left) > 1:
+        asked: Any = node.test
+        is_of_class = isinstance(asked, gast.Compare) and isinstance(asked.ops[0], gast.Is) \
+            and isinstance(asked.left, gast.Call) and isinstance(asked.left.func, gast.Name) \
+            and unit.means(asked.left.func.id, type) is type
+        cls = unit.means(getattr(asked.comparators[0], "id", "")) if is_of_class else None
+        if cls not in left:
+            break
+        found.append((node.body, left.pop(cls)))
+        if len(left) == 1:
+            found.append((node.orelse, *left.values()))
+        node = node.orelse[0] if len(node.orelse) == 1 else None
+    return found if len(found) == len(steps) else []
 
 
 def _steps(item: Any) -> _Steps | None:
@@ -173,7 +213,7 @@ def _uses(body: list[gast.stmt], zeros: Any, name: str) -> tuple[Any, Any, dict[
                 return None, None, {}
         elif isinstance(node, gast.For) and loop is None:
             loop = node
-            for inner in node.body:
+            for inner in _in_branches(node.body, names):
                 if names & syntax.all_names(inner):
                     added[id(inner)] = inner
             if names & syntax.all_names(gast.Tuple([node.target, node.iter], gast.Load())):
@@ -184,6 +224,15 @@ def _uses(body: list[gast.stmt], zeros: Any, name: str) -> tuple[Any, Any, dict[
                and is_ours(n) and not names & syntax.all_names(n.value) for n in added.values()):
         return None, None, {}
     return part, loop, added
+
+
+def _in_branches(block: list[gast.stmt], names: set[str]) -> Iterator[gast.stmt]:
+    """The statements of a block, and those of branches in which names are mentioned."""
+    for node in block:
+        if isinstance(node, gast.If) and not names & syntax.all_names(node.test):
+            yield from _in_branches([*node.body, *node.orelse], names)
+        else:
+            yield node
 
 
 def _returned(value: Any, name: str) -> int:
@@ -248,11 +297,14 @@ def _received(names: _Aliases, block: list[gast.stmt], name: str, is_item: Any, 
                 or (steps and step not in steps):
             return None
         found[step] = node
-    if len(found) != max(1, len(steps) - len(steps_to.constant)) or steps_to.constant & set(found):
+    # Of what is a number, and is received nowhere, the adjoint is zero.
+    missing = set(steps) - steps_to.constant - set(found)
+    if not found or steps_to.constant & set(found) or not missing <= steps_to.numbers:
         return None
     added = list(found.values())
     between = block[block.index(added[0]):block.index(added[-1])]
     values: dict[Any, Any] = {step: syntax.constant(None) for step in steps_to.constant}
+    values |= {step: syntax.constant(0.0) for step in missing}
     for step, node in found.items():
         value = node.value if isinstance(node.op, gast.Add) else syntax.minus(node.value)
         values[step] = value if step in steps_to.numbers or names.is_kept(value) \

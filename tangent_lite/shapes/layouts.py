@@ -33,7 +33,7 @@ from tangent_lite.kinds import (
     new_shape,
 )
 from tangent_lite.kinds.duck import replaced
-from tangent_lite.shapes.sizes import Base, Each, InItem, Size, Sizes
+from tangent_lite.shapes.sizes import Base, Each, InItem, Size, Sizes, unknown_size
 
 # For so many layouts a function is looked at; for others without a look at shapes.
 MOST = 4
@@ -170,8 +170,10 @@ def for_caller(kind: Kind, with_sizes: bool = True) -> Kind:
     nothing: arrays have shapes of their own, those in lists and objects each another one.
     with_sizes: what sizes they have holds there as well."""
     if isinstance(kind, (Array, DuckArray)):
-        return kind if with_sizes and _is_settled(kind.shape) \
-            else dataclasses.replace(kind, shape=new_shape())
+        if not with_sizes or not _is_settled(kind.shape):
+            kind = dataclasses.replace(kind, shape=_settled_sizes(kind.shape) if with_sizes
+                                       else new_shape())
+        return kind
     if isinstance(kind, (TupleKind, DictKind)):
         return dataclasses.replace(kind, items=tuple(
             for_caller(item, with_sizes) for item in kind.items))
@@ -185,6 +187,13 @@ def for_caller(kind: Kind, with_sizes: bool = True) -> Kind:
             if isinstance(part, (Array, DuckArray)) and not is_known else part
 
     return replaced(kind, strip)
+
+
+def _settled_sizes(shape: Any) -> Any:
+    """A shape of its own, but for the sizes of it that are those of arguments."""
+    if not isinstance(shape, Sizes) or all(size.is_free for size in shape.axes):
+        return new_shape()
+    return Sizes(unknown_size() if size.is_free else size for size in shape.axes)
 
 
 def without_shapes(kind: Kind) -> Kind:

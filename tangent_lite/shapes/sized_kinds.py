@@ -16,6 +16,7 @@ from tangent_lite.kinds import (
     Kind,
     ListKind,
     Number,
+    OneOf,
     RecordKind,
     TupleKind,
     with_parts,
@@ -64,6 +65,10 @@ def _of_each(kind: Kind, values: list[Any], text: str, path: str, assumed: Assum
             return kind
         return dataclasses.replace(
             kind, shape=assumed.each_of(text, path, [v.shape for v in values]))
+    if isinstance(kind, OneOf):
+        return with_parts(kind, [
+            _of_each(one, [value for value in values if type(value) is one.type],
+                     assumed.of_class(text, one.type), path, assumed) for one in kind.options])
     columns = zip(*[_parts(kind, value) for value in values])
     return with_parts(kind, [_of_each(column[0][0], [item for _, item, _ in column], text,
                                       path + column[0][2], assumed) for column in columns])

@@ -19,6 +19,8 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+_ASKS = "type(item) is "            # of items of a list: those of one class
+
 
 class Assumptions:
     """What is assumed of the shapes of arguments: equalities and bounds, as they were asked.
@@ -34,6 +36,7 @@ class Assumptions:
         # For sums of expressions how small and how large they are.
         self._least: dict[frozenset[tuple[Base, int]], int] = {}
         self._most: dict[frozenset[tuple[Base, int]], int] = {}
+        self._classes: dict[str, type] = {}     # by the names that texts have for them
 
     def copy(self) -> Assumptions:
         """The same, to which more may be added to see what comes of it (`adopt`)."""
@@ -45,6 +48,7 @@ class Assumptions:
         """Assume what another one does, and nothing else."""
         self._equal, self._same = list(other._equal), dict(other._same)
         self._least, self._most = dict(other._least), dict(other._most)
+        self._classes = other._classes
 
     def sizes_of(self, text: str, shape: Sequence[int]) -> Sizes:
         """The sizes of an argument, which Python finds by this text."""
@@ -59,6 +63,13 @@ class Assumptions:
         """The sizes of a part of each item of a list, which Python finds by these texts; shapes:
         those that the parts have in the call."""
         return Each(self, text, part, tuple(zip(*shapes)))
+
+    def of_class(self, text: str, cls: type) -> str:
+        """The text for the items of a list that are of a class."""
+        name = cls.__name__
+        while self._classes.setdefault(name, cls) is not cls:
+            name += "_"
+        return f"{text} if {_ASKS}{name}"
 
     def note_equal(self, one: Size, other: Size) -> None:
         """What equals the same is equal: that is noted once, of `n - 2 == m - 2` as `n == m`."""
@@ -102,7 +113,10 @@ class Assumptions:
         noted = self.noted
         if not noted:
             return None
-        found: Callable[..., bool] = eval(f"lambda {', '.join(names)}: {' and '.join(noted)}", {})
+        # A parameter may have the name of a class.
+        text = " and ".join(noted).replace(_ASKS, f"{_ASKS}_class_")
+        classes = {f"_class_{name}": cls for name, cls in self._classes.items()}
+        found: Callable[..., bool] = eval(f"lambda {', '.join(names)}: {text}", classes)
         return found if not any("//" in text for text in noted) else _or_false(found)
 
 

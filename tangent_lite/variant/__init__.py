@@ -38,6 +38,7 @@ from tangent_lite.polish.fills import fill_zeros
 from tangent_lite.polish.gathered import gather_products
 from tangent_lite.polish.handed_back import take_results
 from tangent_lite.polish.items_of_adjoints import share_items
+from tangent_lite.polish.items_of_classes import name_items
 from tangent_lite.polish.iterations import iterate
 from tangent_lite.polish.numbering import number
 from tangent_lite.polish.numbers_in_lists import write_out_lists
@@ -317,6 +318,7 @@ class Variant(Running):
         if self.assumed is not None:
             state(made, self.assumed.noted)
         if shown or (not self.is_called and self.request.compiled is None):
+            name_items(made)
             reverse_lists(made)
             take_results(made)
             if form in ("grad", "value_and_grad"):
