@@ -76,6 +76,7 @@ from tangent_lite.kinds.reading import (  # noqa: F401
     value_of,
     without_shapes,
 )
+from tangent_lite.kinds.several import of_items
 from tangent_lite.kinds.shapes import (  # noqa: F401
     DERIVED,
     broadcast_shape,
@@ -151,7 +152,7 @@ def _kind_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = ()) -> Kin
     if isinstance(value, tuple):
         return TupleKind(tuple(map(kind_of_part, value)), type(value))
     if isinstance(value, list):
-        return ListKind(_kind_of_items(map(kind_of_part, _once(value))))
+        return ListKind(of_items(map(kind_of_part, _once(value)), join_all))
     if isinstance(value, dict):
         return DictKind(tuple(value), tuple(map(kind_of_part, value.values())),
                         makes=isinstance(value, collections.defaultdict))
@@ -163,33 +164,6 @@ def _kind_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = ()) -> Kin
         return Known(value)
     return Dtype(type(value), DTYPES[value.kind]) \
         if isinstance(value, np.dtype) and value.kind in DTYPES else Other(type(value))
-
-
-def _kind_of_items(found: Iterable[Kind]) -> Kind:
-    """The kind of the items of a list: where they are objects of several classes, which these are.
-    """
-    by_class: dict[Any, Kind] = {}
-    items = list(found)
-    for kind in map(_of_object, items):
-        cls = kind.type if isinstance(kind, (RecordKind, Other)) else None
-        by_class[cls] = join(by_class[cls], kind) if cls in by_class else kind
-    if not 1 < len(by_class) <= MOST_OPTIONS or not all(
-            type(kind) in (RecordKind, Other) and kind.type is cls      # type: ignore[attr-defined]
-            and isinstance(cls, type) and not issubclass(cls, (np.ndarray, np.generic, enum.Enum))
-            for cls, kind in by_class.items()):
-        return join_all(items)
-    return OneOf(tuple(by_class.values()))
-
-
-def _of_object(kind: Kind) -> Kind:
-    """The kind of an object beside others: where it holds nothing, that it holds nothing."""
-    cls = type(kind.object) if isinstance(kind, Known) else getattr(kind, "type", None)
-    if isinstance(kind, (Known, Other)) and isinstance(cls, type) and cls.__dictoffset__ \
-            and cls.__module__ not in ("builtins", "types", "functools") \
-            and not (isinstance(kind, Known) and (vars(kind.object) or hasattr(
-                kind.object, "emitted_for") or isinstance(kind.object, (type, type(np))))):
-        return RecordKind(cls, (), ())
-    return kind
 
 
 def parts_of(value: Any) -> list[Any]:

@@ -74,7 +74,7 @@ def sizes_in_common(one: Any, other: Any) -> Sizes | None:
     if not isinstance(one, Sizes) or not isinstance(other, Sizes) \
             or len(one.axes) != len(other.axes):
         return None
-    same = [a.equals(b) for a, b in zip(one.axes, other.axes)]
+    same = [a.surely_equals(b) for a, b in zip(one.axes, other.axes)]
     return Sizes(a if is_same else unknown_size() for a, is_same in zip(one.axes, same)) \
         if any(same) else None
 
