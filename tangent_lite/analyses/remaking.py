@@ -433,7 +433,8 @@ class Remaking(Lifetimes):
         left = value.left if isinstance(value, gast.Compare) else None
         return isinstance(left, gast.Call) and isinstance(value.ops[0], gast.Is) \
             and self.facts.callees.get(id(left), (NO_OBJECT, None))[0] is type \
-            and all(isinstance(part, gast.Name) for part in left.args)
+            and all(isinstance(part, (gast.Name, gast.Constant, gast.Subscript, gast.Load))
+                    for argument in left.args for part in syntax.walk(argument))
 
     def reads_plain(self, value: gast.expr) -> bool:
         """Whether all that an expression reads are numbers and texts."""

@@ -108,9 +108,12 @@ class Walks(LineWriter):
                        "    return ELSEWHERE")
             self.note(f"len({name})", depth)
             self.write(depth, f"for {item} in {name}:")
-            for inner, one in self.by_class(item, sorts_of(value), depth + 1):
+            sorts = sorts_of(value)
+            if len(sorts) > 1 and told_by(value):
+                self.look_if_told(item, sorts[0], depth + 1)
+            for inner, one in self.by_class(item, value, depth + 1):
                 self.look(item, one, inner)
-            if len(sorts_of(value)) > 1:
+            if len(sorts) > 1:
                 self.write(depth + 1, "else:", "    return ELSEWHERE")
         elif isinstance(value, tuple):
             of_type = "tuple" if kind is tuple else self.fresh("type", kind)
@@ -132,15 +135,27 @@ class Walks(LineWriter):
             else:
                 self.look_at_attributes(name, value, depth)
 
-    def by_class(self, item: str, sorts: list[Any], depth: int) -> Iterator[tuple[int, Any]]:
+    def look_if_told(self, name: str, value: Any, depth: int) -> None:
+        """Leave unless something is a tuple as long, or an object with attributes of these names,
+        so that it can be asked of which class a part is."""
+        of_type = self.fresh("type", type(value))
+        is_tuple = isinstance(value, tuple)
+        more = f" or len({name}) != {len(value)}" if is_tuple else ""
+        self.write(depth, f"if type({name}) is not {of_type}{more}:", "    return ELSEWHERE")
+        if not is_tuple and not is_slotted(value):
+            self.keys_are(f"{name}.__dict__", attributes(value), depth)
+
+    def by_class(self, item: str, values: list[Any], depth: int) -> Iterator[tuple[int, Any]]:
         """Write a branch for each class of the items of a list, if there are several; how deep that
         is, and an item of the class."""
+        sorts, path = sorts_of(values), told_by(values) or ()
         if len(sorts) == 1:
             yield depth, sorts[0]
             return
+        asked = item + "".join(f".{one}" if isinstance(one, str) else f"[{one}]" for one in path)
         for number, one in enumerate(sorts):
-            self.write(depth, f"{'elif' if number else 'if'} type({item}) is "
-                       f"{self.fresh('type', type(one))}:")
+            self.write(depth, f"{'elif' if number else 'if'} type({asked}) is "
+                       f"{self.fresh('type', type(_at(one, path)))}:")
             yield depth + 1, one
 
     def look_at_attributes(self, name: str, value: Any, depth: int) -> None:
@@ -218,7 +233,7 @@ class Walks(LineWriter):
                        f"    for {part}, {item} in zip({found}, {name}):")
             # A list may be of another length in the next call.
             known = own.item if isinstance(own, Filled) else None
-            for inner, one in self.by_class(item, sorts_of(value), depth + 2):
+            for inner, one in self.by_class(item, value, depth + 2):
                 self.put(part, item, one, known, inner)
             self.write(depth, f"        {made}.append({part})", f"    {found} = {made}{then}",
                        "else:", f"    {otherwise}")
@@ -362,9 +377,26 @@ class Walks(LineWriter):
 
 
 def sorts_of(items: list[Any]) -> list[Any]:
-    """An item of each sort that there is in a list; none if the class does not tell the sorts."""
+    """An item of each sort that there is in a list; none if no class tells the sorts."""
     found = {key_of(item): item for item in reversed(items)}
-    return [*found.values()] if len({*map(type, found.values())}) == len(found) else []
+    path = told_by(items) if len(found) > 1 else ()
+    if path is None or len(path) > 1:
+        return []
+    return [*found.values()] if len({type(_at(item, path)) for item in found.values()}) \
+        == len(found) else []
+
+
+def told_by(items: list[Any]) -> tuple[Any, ...] | None:
+    """By which number or name the part of the items of a list is found whose class tells of which
+    sort they are; None if there is none."""
+    kind: Any = kinds.kind_of(items)
+    return kind.item.path if isinstance(kind.item, kinds.OneOf) else None
+
+
+def _at(value: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        value = getattr(value, step) if isinstance(step, str) else value[step]
+    return value
 
 
 def tells(own: Any, value: Any) -> bool:

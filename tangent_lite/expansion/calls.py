@@ -134,6 +134,13 @@ class Calls(Arguments):
         filled = self.with_left_out(value, plain, function, receiver)
         if filled is not None:
             return filled
+        if receiver is not None and isinstance(plain.func, gast.Attribute) \
+                and isinstance(plain.func.value, (gast.Attribute, gast.Subscript)) \
+                and syntax.root_name(plain.func.value) in self.bound \
+                and kinds.can_vary(self.typer.kind(receiver)):
+            first: list[gast.stmt] = []             # what has an adjoint has a name
+            plain.func.value = self.named(first, hint_of(plain.func.value), plain.func.value)
+            return first, plain
         owner = receiver if receiver is not None else next(iter(value.args), None)
         if owner is not None:
             kind = self.typer.kind(owner)

@@ -9,7 +9,8 @@
                                                 x = layer.forward(x)
 
 In each branch the class is known, so that the call can be written out, and what the object holds
-has its place in the gradient.
+has its place in the gradient. Where it is a part of the item that is of one of several classes,
+that is asked: `type(item[1]) is Dense`.
 """
 from __future__ import annotations
 
@@ -47,23 +48,27 @@ class ClassesApart(Generators):
         if not isinstance(target, gast.Name) or node.value is not spot.value:
             return False
         at = next(place for place, one in enumerate(block) if one is node) + 1
-        stop = _last_use(target.id, block, at)
+        stop = _last_use(target.id, block, at, bool(kind.path))
         rest = block[at:stop]
         count = len(kind.options) * sum(1 for _ in syntax.statements(rest))
         if _asks_only_class(target.id, rest) or count > MOST_STATEMENTS:
             return False
         item = self.context.names.fresh("item")
         chain: list[gast.stmt] = []
-        for option in reversed(kind.options):
+        asked: gast.expr = syntax.load(item)
+        for step in kind.path:
+            asked = syntax.attribute(asked, step) if isinstance(step, str) \
+                else syntax.subscript(asked, syntax.constant(step))
+        for cls in reversed(kinds.classes_of(kind)):
             taken = syntax.copy(node.value)
-            taken.of_class = option.type
+            taken.of_class = cls
             branch = [syntax.assign(target.id, taken), *syntax.copy(rest)]
             for part in (part for one in branch for part in gast.walk(one)):
                 if hasattr(part, "mark"):
                     del part.mark
             test = gast.Compare(
-                gast.Call(self.inject(type, "type"), [syntax.load(item)], []), [gast.Is()],
-                [self.inject(option.type, option.type.__name__)])
+                gast.Call(self.inject(type, "type"), [syntax.copy(asked)], []), [gast.Is()],
+                [self.inject(cls, cls.__name__)])
             chain = [gast.If(test, branch, chain)] if chain else branch
         for one in chain:
             syntax.place_within(one, node)
@@ -73,19 +78,22 @@ class ClassesApart(Generators):
 
 
 def _asks_only_class(name: str, block: list[gast.stmt]) -> bool:
-    """Whether statements read of a name no more than `type(name)`."""
-    asked = {id(call.args[0]) for node in block for call in syntax.all_of(node, gast.Call)
-             if getattr(call.func, "id", None) == "type" and len(call.args) == 1}
+    """Whether statements read of a name no more than `type(name)`, or that of a part."""
+    asked = {id(part) for node in block for call in syntax.all_of(node, gast.Call)
+             if getattr(call.func, "id", None) == "type" and len(call.args) == 1
+             for part in syntax.walk(call.args[0])}
     return all(id(n) in asked for node in block for n in syntax.names_in(node) if n.id == name)
 
 
-def _last_use(name: str, block: list[gast.stmt], start: int) -> int:
+def _last_use(name: str, block: list[gast.stmt], start: int, with_parts: bool) -> int:
     """Behind the last statement of a block that reads what a name, or another name of the same,
-    means in front of it."""
+    means in front of it; with_parts: or a name of a part of it."""
     names, stop = {name}, start
+    held = (gast.Name, gast.Subscript, gast.Attribute) if with_parts else gast.Name
     for place, node in enumerate(block[start:], start + 1):
         if names & {n.id for n in syntax.names_in(node)}:
             stop = place
-        if isinstance(node, gast.Assign) and getattr(node.value, "id", None) in names:
+        if isinstance(node, gast.Assign) and isinstance(node.value, held) \
+                and syntax.root_name(node.value) in names:
             names |= set(syntax.bound_names(node.targets[0]))
     return stop

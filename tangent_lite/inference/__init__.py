@@ -363,7 +363,7 @@ class Typer(Objects, Items):
             return kinds.NOTHING                # two items, which are handed to nobody else
         for index in places(node.slice):
             kind = self.item_kind(kind, index)
-        return kind.of_class(node.of_class) if isinstance(kind, kinds.OneOf) \
+        return kinds.of_one_class(kind, node.of_class) if isinstance(kind, kinds.OneOf) \
             and hasattr(node, "of_class") else kind
 
     def _Call(self, node: gast.Call) -> Kind:

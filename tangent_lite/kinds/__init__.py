@@ -76,7 +76,7 @@ from tangent_lite.kinds.reading import (  # noqa: F401
     value_of,
     without_shapes,
 )
-from tangent_lite.kinds.several import of_items
+from tangent_lite.kinds.several import classes_of, of_items, of_one_class, one_of  # noqa: F401
 from tangent_lite.kinds.shapes import (  # noqa: F401
     DERIVED,
     broadcast_shape,
@@ -283,11 +283,8 @@ def join(a: Kind, b: Kind) -> Kind:
         maybe = _maybe(a, b)
         if maybe is not None:
             return maybe
-    if isinstance(a, OneOf) and isinstance(b, OneOf) \
-            and [one.type for one in a.options] == [one.type for one in b.options]:
-        joined = tuple(map(join, a.options, b.options))
-        return OneOf(joined) if all(type(kind) in (RecordKind, Other) for kind in joined) \
-            else OBJECT
+    if isinstance(a, OneOf) and isinstance(b, OneOf) and classes_of(a) == classes_of(b):
+        return one_of(map(join, a.options, b.options), a.path) or OBJECT
     if a == b and a != UNKNOWN:
         return a
     if isinstance(a, Dtype) and isinstance(b, Dtype):
@@ -392,7 +389,7 @@ def in_any_iteration(kind: Kind) -> Kind:
 def with_parts(kind: Kind, parts: Sequence[Kind]) -> Kind:
     """A container with parts of other kinds; the kind itself if there are none."""
     if isinstance(kind, OneOf) and parts:
-        return OneOf(tuple(parts))
+        return OneOf(tuple(parts), kind.path)
     if isinstance(kind, (TupleKind, DictKind, RecordKind)) and parts:
         return dataclasses.replace(kind, items=tuple(parts))
     return kind

@@ -100,23 +100,25 @@ class Maybe(Kind):
 
 @dataclass(frozen=True, eq=False)
 class OneOf(Kind):
-    """An object of one of several classes, as an item of `[Dense(w), Relu(), Dense(v)]` is: it
-    equals UNKNOWN, for whoever does not ask which of them. What is done with it is written out for
-    each class (`expansion/classes_apart`).
+    """An object of one of several classes, as an item of `[Dense(w), Relu(), Dense(v)]` is, or what
+    holds such a one: it equals UNKNOWN, for whoever does not ask which of them. What is done with
+    it is written out for each class (`expansion/classes_apart`).
 
-    options: what it is, each of a class of its own; RecordKind, or Other where it has no attribute.
+    options: what it is; path: by which numbers or names the part is found that is of a class of its
+    own in each of them, RecordKind, or Other where it has no attribute (see `several`).
     """
     options: tuple[Any, ...]
+    path: tuple[Any, ...] = ()
+
+    @property
+    def may_be_list(self) -> bool:                              # type: ignore[override]
+        return any(isinstance(one, TupleKind) for one in self.options)
 
     def __eq__(self, other: object) -> bool:
         return other.options == self.options if isinstance(other, OneOf) else other == UNKNOWN
 
     def __hash__(self) -> int:
         return hash(UNKNOWN)
-
-    def of_class(self, cls: type) -> Kind:
-        """What it is where it is of a class."""
-        return next((one for one in self.options if one.type is cls), UNKNOWN)
 
 
 @dataclass(frozen=True)

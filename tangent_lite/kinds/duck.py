@@ -42,7 +42,7 @@ def replaced(kind: Kind, make: Callable[[Kind], Kind]) -> Kind:
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return dataclasses.replace(kind, items=tuple(replaced(k, make) for k in kind.items))
     if isinstance(kind, OneOf):
-        return OneOf(tuple(replaced(k, make) for k in kind.options))
+        return OneOf(tuple(replaced(k, make) for k in kind.options), kind.path)
     if isinstance(kind, (ListKind, MapKind)):
         found: Kind = with_each_item(kind, lambda item: replaced(item, make))
         return found

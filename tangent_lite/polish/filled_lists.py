@@ -138,6 +138,8 @@ def _steps_of_classes(item: Any) -> dict[Any, _Steps] | None:
     if not isinstance(item, kinds.OneOf):
         steps = _steps(item)
         return None if steps is None else {None: steps}
+    if item.path:
+        return None
     found = {one.type: _steps(one) if kinds.can_vary(one) else _Steps([], set(), set(), False)
              for one in item.options}
     return None if None in found.values() else found        # type: ignore[return-value]

@@ -65,7 +65,7 @@ def _of_each(kind: Kind, values: list[Any], text: str, path: str, assumed: Assum
             return kind
         return dataclasses.replace(
             kind, shape=assumed.each_of(text, path, [v.shape for v in values]))
-    if isinstance(kind, OneOf):
+    if isinstance(kind, OneOf) and not kind.path:
         return with_parts(kind, [
             _of_each(one, [value for value in values if type(value) is one.type],
                      assumed.of_class(text, one.type), path, assumed) for one in kind.options])

@@ -4,332 +4,68 @@ The reference are central differences over what the objects hold.
 """
 from __future__ import annotations
 
-import abc
 import copy
-import math
 import pickle
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tests.expansion.several_classes import (
+    BODIES,
+    FORCES,
+    NAMED,
+    NET,
+    SHAPES,
+    TERMS,
+    Affine,
+    Body,
+    Dense,
+    Model,
+    P,
+    Scale,
+    Square,
+    Tanh,
+    X,
+    all_layers,
+    areas,
+    areas_as_array,
+    bound_anew,
+    by_a_helper,
+    by_attributes,
+    by_index,
+    by_isinstance,
+    by_match,
+    by_type,
+    called,
+    flat,
+    forward,
+    from_outside,
+    held_by_a_dict,
+    held_by_a_model,
+    in_a_closure,
+    largest,
+    left_early,
+    masses,
+    names_of_ours,
+    numeric,
+    of_parts,
+    pairs,
+    returned,
+    tried,
+    weighted,
+    weighted_by_index,
+    with_names,
+    with_penalties,
+    written_into,
+)
 from tests.heap.forced import by_names
 
-
-class Layer(abc.ABC):
-    @abc.abstractmethod
-    def forward(self, x):
-        ...
-
-    def penalty(self):
-        return 0.0
-
-
-class Dense(Layer):
-    def __init__(self, W, b):
-        self.W, self.b = W, b
-
-    def forward(self, x):
-        return x @ self.W + self.b
-
-    def penalty(self):
-        return np.sum(self.W ** 2)
-
-
-class Tanh(Layer):
-    def forward(self, x):
-        return np.tanh(x)
-
-
-class Scale(Layer):
-    def __init__(self, k):
-        self.k = k
-
-    def forward(self, x):
-        return self.k * x
-
-    def penalty(self):
-        return self.k ** 2
-
-
-class Affine:
-    def __init__(self, k, c):
-        self.k, self.c = k, c
-
-    def __call__(self, x):
-        return self.k * x + self.c
-
-
-class Square:
-    def __call__(self, x):
-        return x * x
-
-
-@dataclass
-class Disc:
-    radius: float
-
-    def area(self):
-        return math.pi * self.radius ** 2
-
-
-@dataclass
-class Box:
-    width: float
-    height: float
-
-    def area(self):
-        return self.width * self.height
-
-
-@dataclass
-class Polygon:
-    corners: np.ndarray
-
-    def area(self):
-        x, y = self.corners[:, 0], self.corners[:, 1]
-        return 0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))
-
-
-class Spring:
-    def __init__(self, i, j, k):
-        self.i, self.j, self.k = i, j, k
-
-    def add(self, p, force):
-        d = self.k * (p[self.i] - p[self.j])
-        force[self.i] -= d
-        force[self.j] += d
-
-
-class Weight:
-    gravity = 9.81
-
-    def __init__(self, m):
-        self.m = m
-
-    def add(self, p, force):
-        force[:, 1] -= self.gravity * self.m
-
-
-RANDOM = np.random.default_rng(3)
-X = RANDOM.normal(size=(5, 3))
-P = RANDOM.normal(size=(3, 2))
-NET: list[Any] = [Dense(RANDOM.normal(size=(3, 4)), RANDOM.normal(size=4)), Tanh(),
-                  Dense(RANDOM.normal(size=(4, 2)), RANDOM.normal(size=2)), Scale(2.0)]
-SHAPES: list[Any] = [Disc(1.5), Box(2.0, 3.0), Polygon(RANDOM.normal(size=(5, 2))), Disc(0.5),
-                     Box(1.0, 2.0)]
-FORCES: list[Any] = [Spring(0, 1, 2.0), Weight(1.0), Spring(1, 2, 3.0)]
-
-
-class Model:
-    def __init__(self, layers):
-        self.layers = layers
-
-    def __call__(self, x):
-        for layer in self.layers:
-            x = layer.forward(x)
-        return x
-
-
-def forward(layers, x):
-    for layer in layers:
-        x = layer.forward(x)
-    return np.sum(x ** 2)
-
-
-def with_penalties(layers, x):
-    penalty = 0.0
-    for k, layer in enumerate(layers):
-        x = layer.forward(x) * (k + 1)
-        penalty += layer.penalty()
-    return np.sum(x ** 2) + penalty
-
-
-def by_index(layers, x):
-    k = 0
-    while k < len(layers):
-        layer = layers[k]
-        x = layer.forward(x)
-        k += 1
-    return np.sum(x ** 2) + layers[0].penalty()
-
-
-def by_isinstance(layers, x):
-    for layer in layers:
-        if isinstance(layer, (Dense, Scale)):
-            x = layer.forward(x)
-        else:
-            x = np.tanh(x)
-    return np.sum(x ** 2)
-
-
-def by_type(layers, x):
-    for layer in layers:
-        if type(layer) is Dense:
-            x = x @ layer.W + layer.b
-        elif type(layer) == Scale:                                              # noqa: E721
-            x = layer.k * x
-        else:
-            x = np.tanh(x)
-    return np.sum(x ** 2)
-
-
-def by_attributes(layers, x):
-    for layer in layers:
-        if hasattr(layer, "W"):
-            x = x @ layer.W + layer.b
-        elif hasattr(layer, "k"):
-            x = layer.k * x
-        else:
-            x = np.tanh(x)
-    return np.sum(x ** 2)
-
-
-def by_match(layers, x):
-    for layer in layers:
-        match layer:
-            case Dense(W=W, b=b):
-                x = x @ W + b
-            case Scale(k=k):
-                x = k * x
-            case _:
-                x = np.tanh(x)
-    return np.sum(x ** 2)
-
-
-def held_by_a_model(model, x):
-    return np.sum(model(x) ** 2)
-
-
-def held_by_a_dict(setup, x):
-    for layer in setup["layers"]:
-        x = layer.forward(x)
-    return np.sum(x ** 2) * setup["scale"]
-
-
-def run(layers, x):
-    for layer in layers:
-        x = layer.forward(x)
-    return x
-
-
-def by_a_helper(layers, x):
-    return np.sum(run(layers, x) ** 2)
-
-
-def in_a_closure(layers, x):
-    def again(x):
-        for layer in layers:
-            x = layer.forward(x)
-        return x
-    return np.sum(again(x) ** 2)
-
-
-def tried(layers, x):
-    for layer in layers:
-        try:
-            x = layer.forward(x)
-        except ValueError:
-            x = 2.0 * x
-    return np.sum(x ** 2)
-
-
-def all_layers(layers, x):
-    values = [x]
-    for layer in layers:
-        values.append(layer.forward(values[-1]))
-    return np.sum(values[-1] ** 2) + np.sum(values[1])
-
-
-def called(functions, x):
-    for function in functions:
-        x = function(x)
-    return np.sum(x ** 2)
-
-
-def areas(shapes, w):
-    return w * sum(shape.area() for shape in shapes)
-
-
-def areas_as_array(shapes, w):
-    return w * np.sum(np.array([shape.area() for shape in shapes]) ** 2)
-
-
-def largest(shapes, w):
-    best = None
-    for shape in reversed(shapes):
-        area = shape.area()
-        if best is None or area > best:
-            best = area
-    return w * best + min(shape.area() for shape in shapes)
-
-
-def left_early(shapes, w):
-    total = 1.0
-    for shape in shapes:
-        area = shape.area()
-        if area < 1.0:
-            continue
-        total = total * area * w
-        if total > 100.0:
-            break
-    return total
-
-
-def returned(shapes, w):
-    for shape in shapes:
-        if shape.area() > 5.0:
-            return w * shape.area() ** 2
-    return w
-
-
-def pairs(shapes, w):
-    total = 0.0
-    for one, other in zip(shapes, shapes[1:]):
-        if type(one) is type(other):
-            total += one.area() * other.area()
-        else:
-            total += w * one.area() - other.area()
-    return total
-
-
-def written_into(forces, p):
-    v = np.zeros_like(p)
-    for _ in range(3):
-        force = np.zeros_like(p)
-        for one in forces:
-            one.add(p, force)
-        v = v + 0.1 * force
-        p = p + 0.1 * v
-    return np.sum(p ** 2)
-
-
-def names_of_ours(shapes, type):
-    total, item = 0.0, 1.0
-    for shape in shapes:
-        item = item * shape.area()
-        total += item * type
-    return total
-
-
-def bound_anew(shapes, w):
-    total = 0.0
-    for shape in shapes:
-        same = shape
-        shape = shape.area()
-        total += w * shape * same.area()
-    return total
-
-
-def from_outside(x, w):
-    for layer in NET:
-        x = layer.forward(x)
-    return w * np.sum(x ** 2)
-
-
 CASES = [
+    (with_names, (NAMED, X)),
+    *((f, (TERMS, 1.3)) for f in (weighted, weighted_by_index)),
+    *((f, (BODIES, 1.3)) for f in (masses, of_parts)),
     *((f, (NET, X)) for f in (
         forward, with_penalties, by_index, by_isinstance, by_type, by_attributes, by_match,
         by_a_helper, in_a_closure, tried, all_layers)),
@@ -338,42 +74,6 @@ CASES = [
     *((f, (SHAPES, 1.3)) for f in (areas, areas_as_array, largest, left_early, returned, pairs,
                                    names_of_ours, bound_anew)),
     (written_into, (FORCES, P)), (from_outside, (X, 0.7))]
-
-
-def leaves(value):
-    """The owners and names of the numbers and arrays that a value holds."""
-    if isinstance(value, list):
-        for k, part in enumerate(value):
-            yield from [(value, k)] if isinstance(part, (float, np.ndarray)) else leaves(part)
-    elif isinstance(value, dict) or hasattr(value, "__dict__"):
-        held = value if isinstance(value, dict) else vars(value)
-        for name, part in held.items():
-            yield from [(held, name)] if isinstance(part, (float, np.ndarray)) else leaves(part)
-
-
-def numeric(function, arguments, wrt):
-    """Central differences over all floats of an argument, in the order of `leaves`."""
-    found = []
-    whole = [*arguments]
-    for number, (owner, name) in enumerate(list(leaves([whole[wrt]]))):
-        value = np.asarray(owner[name])
-        for k in range(value.size):
-            ends = []
-            for step in (1e-6, -1e-6):
-                given = copy.deepcopy(whole)
-                box = [given[wrt]]
-                held, key = list(leaves(box))[number]
-                moved = np.array(held[key], float)
-                moved.flat[k] += step
-                held[key] = moved if value.ndim else float(moved)
-                given[wrt] = box[0]
-                ends.append(function(*given))
-            found.append((ends[0] - ends[1]) / 2e-6)
-    return np.array(found)
-
-
-def flat(gradient):
-    return np.concatenate([np.ravel(owner[name]) for owner, name in leaves([gradient])])
 
 
 @pytest.mark.parametrize(("function", "arguments"), CASES, ids=lambda one: getattr(
@@ -447,6 +147,22 @@ def test_lists_outside_may_change():
     check()
     layers[2] = Scale(0.3)
     check()
+
+
+def test_other_items_than_those_before():
+    """The way in asks for the class of a part, once it knows that there is one."""
+    for function, given in ((weighted, TERMS), (masses, BODIES)):
+        derivative = tl.grad(function)
+        derivative(given, 1.3)
+        for others in ([1.0, 2.0], [(1.0,)], [Tanh()], [(SHAPES[0],)], "text", None, [None]):
+            with pytest.raises((TypeError, AttributeError, ValueError, tl.TangentError)):
+                derivative(others, 1.3)
+        for others in (given[::-1], given[1:2], [*given, copy.deepcopy(given[0])]):
+            np.testing.assert_allclose(flat(derivative(others, 1.3)), numeric(
+                function, (others, 1.3), 0), rtol=2e-5, atol=1e-6)
+    more = [*BODIES[:2], Body(Square(), 1.0)]
+    with pytest.raises(AttributeError, match="area"):
+        tl.grad(masses)(more, 1.3)
 
 
 def test_what_a_class_says_may_change(monkeypatch):
