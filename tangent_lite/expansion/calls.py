@@ -134,13 +134,6 @@ class Calls(Arguments):
         filled = self.with_left_out(value, plain, function, receiver)
         if filled is not None:
             return filled
-        if receiver is not None and isinstance(plain.func, gast.Attribute) \
-                and isinstance(plain.func.value, (gast.Attribute, gast.Subscript)) \
-                and syntax.root_name(plain.func.value) in self.bound \
-                and kinds.can_vary(self.typer.kind(receiver)):
-            first: list[gast.stmt] = []             # what has an adjoint has a name
-            plain.func.value = self.named(first, hint_of(plain.func.value), plain.func.value)
-            return first, plain
         owner = receiver if receiver is not None else next(iter(value.args), None)
         if owner is not None:
             kind = self.typer.kind(owner)
@@ -148,7 +141,7 @@ class Calls(Arguments):
                                 kinds.size_in_parts(kind))
         error = self.why_not_a_pair(value, function)
         if error is None and not self.is_inside(function, plain, spot):
-            return self.named_containers(value, plain)
+            return self.named_owner(plain, receiver) or self.named_containers(value, plain)
         if error is not None and own_derivative(function) is not None:
             raise final(error)          # written out it would have the derivative of its code
         if error is not None and is_again(function, plain):
@@ -163,6 +156,19 @@ class Calls(Arguments):
                 raise                   # what it does to its object is not known
             return None                 # refused where it is read, if an active value goes through
         return self.body_of(local, plain, receiver)
+
+    def named_owner(self, plain: gast.Call, receiver: gast.expr | None) -> Written | None:
+        """`body.shape.area()` as `shape = body.shape` and `shape.area()`, where the method is
+        called as a pair: what has an adjoint there has a name."""
+        func = plain.func
+        if receiver is None or not isinstance(func, gast.Attribute) \
+                or not isinstance(func.value, (gast.Attribute, gast.Subscript)) \
+                or syntax.root_name(func.value) not in self.bound \
+                or not kinds.can_vary(self.typer.kind(receiver)):
+            return None
+        first: list[gast.stmt] = []
+        func.value = self.named(first, hint_of(func.value), func.value)
+        return first, plain
 
     def body_of(self, local: LocalFunction, plain: gast.Call,
                 receiver: gast.expr | None) -> Written:
