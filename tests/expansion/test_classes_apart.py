@@ -21,7 +21,9 @@ from tests.expansion.several_classes import (
     TERMS,
     Affine,
     Body,
+    Box,
     Dense,
+    Disc,
     Model,
     P,
     Scale,
@@ -225,3 +227,18 @@ def test_objects_that_change_go_by_identity():
 def test_numba_says_that_it_cannot():
     with pytest.raises(tl.TangentError):
         tl.grad(areas, backend="numba")(SHAPES, 1.3)
+
+
+def test_owners_of_methods_have_names():
+    """`body.shape.area()` where the classes are known anyway."""
+    def of_one(body, pair):
+        return body.shape.area() * pair["a"].area() * pair["b"][0].area()
+
+    given = (Body(Disc(1.5), 2.0), {"a": Box(1.0, 2.0), "b": [Disc(0.5)]})
+    with by_names():
+        gradients = tl.grad(of_one, wrt=(0, 1))(*given)
+        several = tl.grad(of_parts)([Body(Disc(1.5), 2.0), Body(Disc(0.5), 1.0)], 1.3)
+    for wrt, gradient in enumerate(gradients):
+        np.testing.assert_allclose(flat(gradient), numeric(of_one, given, wrt), rtol=2e-5)
+    np.testing.assert_allclose(flat(several), numeric(
+        of_parts, ([Body(Disc(1.5), 2.0), Body(Disc(0.5), 1.0)], 1.3), 0), rtol=2e-5)
