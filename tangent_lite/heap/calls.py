@@ -129,6 +129,8 @@ def called(tape: Any, function: Any, args: tuple[Any, ...],
 def _other(tape: Any, function: Any, args: tuple[Any, ...],
            keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The same of what is called most seldom: objects, classes, methods that are kept."""
+    if not callable(function):
+        return function(*args, **keywords), None        # Python says so
     cls = without_parameters(function)
     if cls is not None:
         return _class_with_parameters(tape, function, cls, args, keywords)

@@ -20,6 +20,7 @@ from tangent_lite.kinds.classes import (
 )
 
 MOST_CLASSES = 16
+_WRITTEN_IN_PYTHON = 1 << 9         # a flag of classes: made by a class statement, or like one
 
 
 def of_items(found: Iterable[Kind], join_all: Callable[[Any], Kind]) -> Kind:
@@ -104,10 +105,11 @@ def _told_apart(items: list[Any]) -> tuple[Any, ...] | None:
 
 def _of_object(kind: Any) -> Any:
     """The kind of an object beside others: where it holds nothing, that it holds nothing."""
-    cls = type(kind.object) if isinstance(kind, Known) else getattr(kind, "type", None)
-    if isinstance(kind, (Known, Other)) and isinstance(cls, type) and cls.__dictoffset__ \
-            and cls.__module__ not in ("builtins", "types", "functools") \
-            and not (isinstance(kind, Known) and (vars(kind.object) or hasattr(
-                kind.object, "emitted_for") or isinstance(kind.object, (type, type(np))))):
-        return RecordKind(cls, (), ())
-    return kind
+    if isinstance(kind, Known):
+        cls: Any = type(kind.object)        # one that can be called, and holds nothing
+        is_plain = hasattr(cls.__call__, "__code__") and not isinstance(kind.object, type) \
+            and not getattr(kind.object, "__dict__", True) and not hasattr(cls, "emitted_for")
+    else:
+        cls = kind.type if type(kind) is Other else None
+        is_plain = cls is not None and cls.__dictoffset__ != 0
+    return RecordKind(cls, (), ()) if is_plain and cls.__flags__ & _WRITTEN_IN_PYTHON else kind

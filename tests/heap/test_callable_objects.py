@@ -1,6 +1,7 @@
 """Objects that can be called hold numbers and arrays as all others do: gradients of gradients by
 identity, and arrays that pullbacks and gradients may share with them."""
 import numpy as np
+import pytest
 
 import tangent_lite as tl
 
@@ -66,3 +67,15 @@ def test_gradients_are_arrays_of_their_own():
     held, x = Weighted(np.ones(3)), np.arange(3.0)
     first, second = tl.grad(weighted, wrt=(0, 1))(held, x)
     assert not np.shares_memory(first.w, x) and not np.shares_memory(second, held.w)
+
+
+@pytest.mark.parametrize("not_called", [None, 2.0, "text", Holder([])])
+def test_what_cannot_be_called_is_a_type_error(not_called):
+    def each(functions, x):
+        for function in functions:
+            x = function(x)
+        return x
+
+    for run in (each, tl.grad(each, wrt=1)):
+        with pytest.raises(TypeError, match="object is not callable"):
+            run([Cube(2.0), not_called], 3.0)
