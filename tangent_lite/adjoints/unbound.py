@@ -12,10 +12,10 @@ A name that may not be bound yet where it is recorded is None at first.
     if h is None:
         raise UnboundLocalError("h is read before it is bound")
 
-Behind the loops each read has a test. Within one a test would cost as much as the step: what Python
-refuses to do with None says so itself there, by a TypeError: `h * h`, `h[0]`, `h < 3`, `np.sin(h)`. A
-test is written in front of what takes None for a value, as a list does; what is handed to a function
-of the user goes without.
+Behind the loops each read has a test. Within one a test would cost as much as the step: what
+Python refuses to do with None says so itself there, by a TypeError: `h * h`, `h[0]`, `h < 3`,
+`np.sin(h)`. A test is written in front of what takes None for a value, as a list does; what is
+handed to a function of the user goes without.
 """
 from __future__ import annotations
 

@@ -313,7 +313,7 @@ class _Writer:
             return None
         if self.is_array(found["arr"], dtype="int") and not self.is_array(
                 found["vals"], dtype="int") and self.is_array(found["vals"]):
-            return None                         # NumPy casts an array safely here, a list in any way
+            return None                         # NumPy casts arrays safely here, lists in any way
         value = self.repeated(found["vals"], self.np("count_nonzero", syntax.copy(found["mask"])))
         if value is None:
             return None

@@ -99,8 +99,8 @@ def where_it_may_be_left_out(x, a):
     return a * h if len(x) else a
 
 
-EVERY = [in_arithmetic, changed_in_place, asked_for_first, the_first_binds, in_two_loops, of_the_last_item, under_another_name, in_a_list, in_a_sum,
-         kept, compared, by_a_helper]
+EVERY = [in_arithmetic, changed_in_place, asked_for_first, the_first_binds, in_two_loops,
+         of_the_last_item, under_another_name, in_a_list, in_a_sum, kept, compared, by_a_helper]
 
 
 @pytest.mark.parametrize("f", EVERY, ids=lambda f: f.__name__)
