@@ -66,9 +66,30 @@ def test_by_differences(function):
     tl.check_grads(function, (X,))
 
 
-@pytest.mark.parametrize("v", [0.3, X[0].repeat(3), X * 2.0])
+@pytest.mark.parametrize("v", [0.3, X[0].repeat(3), X * 2.0, X[0], X[0, :1], X.T * 2.0, X[:, :2],
+                               np.append(X, X[0])])
 def test_all_at_once(v):
+    """Fewer values than places are taken again, from the first; of more the first ones."""
     tl.check_grads(assigned, (X, v))
+    assert tl.vjp(assigned, X, v)[0] == assigned(X, v)
+
+
+def in_turn(x):
+    y = np.zeros((2, 5))
+    for k in range(2):
+        y.flat = [x[k, 0] * y[0, 0] + 1.0, 2.0, x[k, 1]]
+    return np.sum(y ** 2)
+
+
+def test_values_of_a_list_are_taken_again():
+    tl.check_grads(in_turn, (X,))
+    assert tl.value_and_grad(in_turn)(X)[0] == in_turn(X)
+
+
+def test_no_values_are_not_zeros():
+    assert assigned(X, X[0, :0]) == np.sum(X ** 5)
+    with pytest.raises(ValueError, match="broadcast"):
+        tl.grad(assigned)(X, X[0, :0])
 
 
 def test_elements_of_what_lies_otherwise():

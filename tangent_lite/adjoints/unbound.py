@@ -12,9 +12,10 @@ A name that may not be bound yet where it is recorded is None at first.
     if h is None:
         raise UnboundLocalError("h is read before it is bound")
 
-What Python refuses to do with None says so itself: `h * h`, `h[0]`, `h < 3`, `np.sin(h)`. A test is
-written in front of what takes None for a value, as a return or a list does. What is handed to a
-function of the user in a loop goes without, where a test would cost as much as the step.
+Behind the loops each read has a test. Within one a test would cost as much as the step: what
+Python refuses to do with None says so itself there, by a TypeError: `h * h`, `h[0]`, `h < 3`,
+`np.sin(h)`. A test is written in front of what takes None for a value, as a list does; what is
+handed to a function of the user goes without.
 """
 from __future__ import annotations
 
@@ -69,7 +70,7 @@ class _Guard:
         for node in block:
             if isinstance(node, syntax.COMPOUND):
                 head = getattr(node, "test", None)
-                out += self.tests(self.quiet(head) - bound, node)
+                out += self.tested(self.quiet(head), bound, node)
                 ends = [set(bound), set(bound)]
                 is_loop = not isinstance(node, gast.If)
                 self.loops += is_loop
@@ -83,12 +84,18 @@ class _Guard:
                 out.append(node)
                 continue
             if self.is_own(node):
-                out += self.tests(self.reads(node) - bound, node)
+                out += self.tested(self.reads(node), bound, node)
                 bound.update(definitions(node))
             elif not _binds_none(node):
                 bound.update(self.names.intersection(definitions(node)))
             out.append(node)
         return out
+
+    def tested(self, names: Set[str], bound: set[str], node: gast.stmt) -> list[gast.stmt]:
+        """Tests of those names that are not bound for certain; behind them they are."""
+        made = self.tests(names - bound, node)
+        bound |= names
+        return made
 
     def tests(self, names: Set[str], node: gast.stmt | None) -> list[gast.stmt]:
         made: list[gast.stmt] = []
@@ -105,11 +112,15 @@ class _Guard:
         """The names that a statement may read while they are None, and go on."""
         value = getattr(node, "value", None)
         found = self.quiet(value)
-        if isinstance(node, gast.AugAssign) and isinstance(value, gast.Name):
+        if isinstance(node, gast.AugAssign) and isinstance(value, gast.Name) and self.loops:
             found = set()
         for target in getattr(node, "targets", None) or [getattr(node, "target", None)]:
             if isinstance(target, gast.Subscript):
                 found |= self.quiet(target.slice)
+                if not self.loops and isinstance(target.value, gast.Name):
+                    found |= {target.value.id} & self.names
+            elif isinstance(node, gast.AugAssign) and not self.loops:
+                found |= {target.id} & self.names
         return found
 
     def quiet(self, node: Any) -> set[str]:
@@ -118,8 +129,17 @@ class _Guard:
             return set()
         if isinstance(node, gast.Name):
             return {node.id} & self.names
+        if isinstance(node, gast.BoolOp):       # what stands behind may not be reached
+            return self.quiet(node.values[0])
+        if isinstance(node, gast.IfExp):
+            return self.quiet(node.test)
+        if isinstance(node, (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp,
+                             gast.GeneratorExp)):
+            return set()
         loud: list[Any] = []
-        if isinstance(node, gast.BinOp) or (isinstance(node, gast.UnaryOp)
+        if not self.loops:
+            pass                                # where each read has a test
+        elif isinstance(node, gast.BinOp) or (isinstance(node, gast.UnaryOp)
                                             and not isinstance(node.op, gast.Not)):
             loud = [getattr(node, "left", None), getattr(node, "right", None),
                     getattr(node, "operand", None)]

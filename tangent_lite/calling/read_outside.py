@@ -23,6 +23,7 @@ from tangent_lite import trees
 from tangent_lite.calling.depth import room
 from tangent_lite.errors import TangentError
 from tangent_lite.modules import LIBRARIES, is_installed, is_of_library, package_of
+from tangent_lite.runtime import copy_as_it_lies
 from tangent_lite.runtime.tangents import attributes, is_record
 
 # Where something stands: a way to what is there now.
@@ -228,7 +229,7 @@ class _Fields(dict[str, Any]):
 def _kept(value: Any, memory: dict[int, Any]) -> Any:
     """What something holds, with arrays that may be written into copied."""
     if isinstance(value, np.ndarray):
-        return value.copy(order="K") if _may_change(value) else value
+        return copy_as_it_lies(value) if _may_change(value) else value
     if id(value) in memory:
         return memory[id(value)]
     made: Any = value

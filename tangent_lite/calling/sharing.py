@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import functools
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from tangent_lite.calling.parts_held import containers_in, is_data
 from tangent_lite.calling.resolve import STABLE_PACKAGES, Cell, Resolver
 from tangent_lite.errors import AliasError
 from tangent_lite.modules import LIBRARIES, is_of_others, package_of
+from tangent_lite.runtime import copy_as_it_lies
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.source import uncompiled
 
@@ -171,6 +172,17 @@ NOTHING_SHARED = Sharing("", [], [], [], [], [], [])
 
 def detached(saved: Any, held: list[np.ndarray]) -> Any:
     """What a pullback keeps, apart from what others hold: they may change it before it is used."""
+    def apart(array: np.ndarray) -> np.ndarray:
+        shares = any(np.may_share_memory(array, other) for other in held)
+        # ravel and reshape give views of the copy where they do of the array.
+        return copy_as_it_lies(array) if shares else array
+
+    return rebuilt(saved, apart)
+
+
+def rebuilt(saved: Any, of_array: Callable[[np.ndarray], Any]) -> Any:
+    """The same structure, in lists, dicts and objects of its own, with what of_array makes of its
+    arrays."""
     known: dict[int, Any] = {}
 
     def visit(tree: Any) -> Any:
@@ -180,8 +192,7 @@ def detached(saved: Any, held: list[np.ndarray]) -> Any:
             return known[id(tree)]
         made = tree
         if isinstance(tree, np.ndarray):
-            if any(np.may_share_memory(tree, array) for array in held):
-                made = tree.copy(order="K")
+            made = of_array(tree)
         elif isinstance(tree, dict):
             made = trees.with_items(tree, {key: visit(part) for key, part in tree.items()})
         elif isinstance(tree, (tuple, list)):

@@ -21,6 +21,7 @@ from tangent_lite.errors import (
     UnsupportedSyntaxError,
 )
 from tangent_lite.records import attribute_names
+from tangent_lite.runtime import copy_as_it_lies
 from tangent_lite.runtime.tangents import attributes, bare, is_record, zero_tangent
 from tangent_lite.tracebacks import direct
 
@@ -360,7 +361,7 @@ def _directions(leaf: Any, rng: np.random.Generator) -> Iterator[tuple[str, Any]
 def _moved(leaf: Any, by: Any) -> Any:
     if isinstance(leaf, np.ndarray):
         # The strides are kept: what ravel and reshape return depends on them.
-        moved = leaf.copy(order="K")
+        moved = copy_as_it_lies(leaf)
         moved[...] = leaf + by
         return moved
     return type(leaf)(leaf + by[()])
@@ -471,7 +472,7 @@ def _replace(tree: Any, path: Path, value: Any) -> Any:
 def _copied(tree: Any) -> Any:
     """The structure with copies of its arrays and objects, since the function may change them."""
     if isinstance(tree, np.ndarray):
-        return tree.copy(order="K")
+        return copy_as_it_lies(tree)
     if type(tree) in (tuple, list):
         return type(tree)(map(_copied, tree))
     if isinstance(tree, types.ModuleType) or (callable(tree) and not is_record(tree)):

@@ -49,7 +49,8 @@ class Flat(Scene):
                    for kinds_of in found.values())
 
     def flat_assigned(self, value: Any, plain: Any, node: Any) -> Written | None:
-        """`x.flat = v`, v being a number or as many as x has."""
+        """`x.flat = v`, v being a number, or values that are taken again and again until all places
+        have one."""
         if not isinstance(value, gast.Attribute) or value.attr != "flat" \
                 or not isinstance(self.typer.kind(value.value), Array):
             return None
@@ -59,10 +60,28 @@ class Flat(Scene):
         name = self.context.names.fresh("flat")
         made = [assign(name, syntax.call(self.inject(flat_view, "flat_view"), plain.value))]
         given = node.value
-        if isinstance(kind, Array) and kind.ndim != 1:
-            row = self.context.names.fresh("row")
-            made.append(assign(row, syntax.call(syntax.attribute(
-                self.inject(np, "np"), "ravel"), given)))
-            given = load(row)
+        if isinstance(kind, Array):
+            np_ = self.inject(np, "np")
+            alike = kinds.same_shape(kind, self.typer.kind(value.value))
+            if not alike or kind.ndim != 1:
+                row = self.context.names.fresh("row")
+                many = [] if alike else [self.places(given, name, made)]
+                made.append(assign(row, syntax.call(syntax.attribute(
+                    np_, "ravel" if alike else "resize"), syntax.copy(given), *many)))
+                given = load(row)
         whole = syntax.subscript(load(name), syntax.constant(Ellipsis), gast.Store())
-        return [*made, gast.Assign([whole], given, None)], None
+        put = gast.Assign([whole], given, None)
+        if isinstance(kind, Array):
+            put.in_turn = True              # NumPy reads the values as it puts them
+        return [*made, put], None
+
+    def places(self, values: gast.expr, row: str, made: list[gast.stmt]) -> gast.expr:
+        """How many places values fill, as a name: all of the row, and none if there are no values,
+        of which resize would make zeros."""
+        fresh = self.context.names.fresh
+        count, given, total, filled = fresh("count"), fresh("given"), fresh("total"), fresh("n")
+        made += [assign(count, syntax.attribute(load(row), "size")),
+                 assign(given, syntax.attribute(syntax.copy(values), "size")),
+                 assign(total, gast.BinOp(load(given), gast.Mult(), load(count))),
+                 assign(filled, syntax.call(self.inject(min, "min"), load(total), load(count)))]
+        return load(filled)

@@ -51,6 +51,8 @@ for _known, _model in (
 def place_(tape: Any, arr: Any, mask: Any, vals: Any) -> tuple[Any, Back | None]:
     if isinstance(arr, np.ndarray):
         check_turns(tape, arr, np.nonzero(np.reshape(np.asarray(mask, bool), arr.shape)), vals)
+        if isinstance(vals, np.ndarray):
+            np.empty(0, vals.dtype).astype(arr.dtype, casting="safe")       # raises as np.place
     return tape.called(models.place, (arr, mask, vals), {})
 
 

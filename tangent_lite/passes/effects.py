@@ -311,6 +311,9 @@ class _Writer:
         found = self.arguments("arr", "mask", "vals")
         if found is None or len(found) != 3 or not self.masks(found["arr"], found["mask"]):
             return None
+        if self.is_array(found["arr"], dtype="int") and not self.is_array(
+                found["vals"], dtype="int") and self.is_array(found["vals"]):
+            return None                         # NumPy casts arrays safely here, lists in any way
         value = self.repeated(found["vals"], self.np("count_nonzero", syntax.copy(found["mask"])))
         if value is None:
             return None

@@ -320,13 +320,26 @@ def copy_as_it_lies(x):
 
 
 def zeros_as_it_lies(x):
-    """Zeros with the shape and the strides of x."""
-    if x.flags.forc or 0 in x.strides or x.size == 0:
+    """Zeros with the shape of x that lie in memory as x does: in the order and the directions of
+    its strides, dense where it is, with gaps where it has some."""
+    if x.flags.forc or 0 in x.strides or x.size == 0 or x.dtype.hasobject:
         return np.zeros_like(x)
-    steps = [(n - 1) * s for n, s in zip(x.shape, x.strides)]
+    strides, was, now = list(x.strides), x.itemsize, x.itemsize     # of dense ones, there and here
+    for k in sorted(range(x.ndim), key=lambda k: abs(strides[k])):
+        if x.shape[k] == 1:
+            continue
+        step = abs(strides[k])
+        if step < was:                  # elements lie over each other
+            strides = list(x.strides)
+            break
+        # A gap is one element wide: a column of a large matrix takes no more room than two.
+        step_now = now if step == was else now + x.itemsize
+        strides[k] = step_now if strides[k] > 0 else -step_now
+        was, now = x.shape[k] * step, x.shape[k] * step_now
+    steps = [(n - 1) * s for n, s in zip(x.shape, strides)]
     below = -sum(s for s in steps if s < 0)
     space = np.zeros(below + sum(s for s in steps if s > 0) + x.itemsize, np.uint8)
-    return np.ndarray(x.shape, x.dtype, space, below, x.strides)
+    return np.ndarray(x.shape, x.dtype, space, below, strides)
 
 
 def shadow_view(bv, bx, v, x):

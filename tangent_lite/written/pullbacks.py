@@ -4,7 +4,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from tangent_lite.calling.sharing import rebuilt
 from tangent_lite.errors import TangentError
+from tangent_lite.runtime import copy_as_it_lies
 from tangent_lite.tracebacks import plain
 
 
@@ -43,7 +47,28 @@ class Pullback:
             raise TangentError("a pullback whose adjoints are found by identity rests on memory, "
                                "and cannot go to another process", None,
                                "send the derivative there: tl.grad, or a function that calls vjp")
-        return (_pulled_back, (self._derivative, self._values, self._function.ran, self._primals))
+        ran = rebuilt(self._function.ran, _AsItLies.of)
+        return (_pulled_back, (self._derivative, self._values, ran, self._primals))
+
+
+class _AsItLies:
+    """An array with gaps, or in an order of its own, on its way to another process: pickled as it
+    is, it would come out dense there, and ravel would give a view of it where it gave a copy."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = copy_as_it_lies(array)
+
+    @staticmethod
+    def of(array: np.ndarray) -> Any:
+        """The array itself if pickling leaves it as it lies."""
+        return array if array.flags.forc or type(array) is not np.ndarray \
+            or array.dtype.hasobject or 0 in array.strides else _AsItLies(array)
+
+    def __reduce__(self) -> Any:
+        array = self.array
+        space: Any = array.base
+        first = array.__array_interface__["data"][0] - space.__array_interface__["data"][0]
+        return np.ndarray, (array.shape, array.dtype, space, first, array.strides)
 
 
 def _pulled_back(derivative: Any, values: tuple[Any, ...], ran: Any,

@@ -70,8 +70,37 @@ def by_a_helper(x, a):
     return [of_the_last_item(x, a)]
 
 
-EVERY = [the_first_binds, in_two_loops, of_the_last_item, under_another_name, in_a_list, in_a_sum,
-         kept, compared, by_a_helper]
+def in_arithmetic(x, a):
+    for v in x:
+        h = np.exp(v * a)
+    return h * a
+
+
+def changed_in_place(x, a):
+    for v in x:
+        h = np.exp(v * a)
+    h *= a
+    return h
+
+
+def asked_for_first(x, a):
+    for v in x:
+        h = np.exp(v * a)
+    if h > 2.0:
+        a = a * h
+    return a
+
+
+def where_it_may_be_left_out(x, a):
+    for v in x:
+        h = np.exp(v * a)
+    if len(x) > 0 and h > 1.0:
+        a = a * h
+    return a * h if len(x) else a
+
+
+EVERY = [in_arithmetic, changed_in_place, asked_for_first, the_first_binds, in_two_loops,
+         of_the_last_item, under_another_name, in_a_list, in_a_sum, kept, compared, by_a_helper]
 
 
 @pytest.mark.parametrize("f", EVERY, ids=lambda f: f.__name__)
@@ -91,6 +120,12 @@ def test_it_is_an_error_as_in_python(f):
             tl.value_and_grad(f, wrt=1)(EMPTY, 1.3)
         up, down = f(FULL, 1.3 + 1e-6), f(FULL, 1.3 - 1e-6)
         assert pullback(1.0)[1] == pytest.approx((up - down) / 2e-6, rel=1e-6)
+
+
+def test_what_is_not_reached_is_not_asked():
+    assert tl.vjp(where_it_may_be_left_out, EMPTY, 1.3)[0] == 1.3
+    assert tl.grad(where_it_may_be_left_out, wrt=1)(EMPTY, 1.3) == 1.0
+    tl.check_grads(where_it_may_be_left_out, (FULL, 1.3))
 
 
 def test_the_text_says_it_where_none_would_be_taken_for_a_value():

@@ -167,3 +167,16 @@ def reshaped(x):
 def test_attributes_of_arrays_are_not_assigned(f, reason):
     with by_identity(), pytest.raises(tl.UnsupportedSyntaxError, match=reason):
         tl.grad(f)(np.ones(3))
+
+
+def floats_into_integers(x):
+    n = np.arange(3)
+    np.place(n, n > 0, x * 2.0)
+    return np.sum(n * x)
+
+
+def test_what_np_place_does_not_cast():
+    for derivative in (lambda x: tl.grad(floats_into_integers)(x),
+                       lambda x: tl.jvp(floats_into_integers, (x,), (x,))):
+        with pytest.raises(TypeError, match="according to the rule 'safe'"):
+            derivative(np.ones(3))
