@@ -7,7 +7,7 @@ A word after the language says more:
 ```python no-run         shown only
 ```python needs=numba    left out where numba is not installed
 ```python file=model.py  not run, but written to a file that the page's code may import
-```python raises         run on its own, as model.py, with math, np, tl and what tangent_lite exports
+```python raises         run on its own, as model.py, with math, np, tl and what tl exports
                          imported; it raises an error, which is its output
 ```text output           all that was printed since the output block before it
 ```console               each `$ python -m tangent_lite ...` in it is run and must succeed; lines
