@@ -2,6 +2,7 @@
 
 import gc
 import os
+import time
 
 import pytest
 
@@ -11,6 +12,8 @@ from tests import heavy
 pytest.register_assert_rewrite("tests.api.functions", "tests.backends.containers",
                                "tests.backends.loops_in_python", "tests.closeness",
                                "tests.entry.classes", "tests.passes.pairs")
+
+BEGUN = pytest.StashKey()
 
 try:
     import hypothesis
@@ -22,6 +25,25 @@ else:
     # In CI a change is judged by its own cases, the same ones at each run.
     hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
     hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item):
+    item.stash[BEGUN] = _computed()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item):
+    """A report says how long a test has computed, which does not depend on who else computes."""
+    result = yield
+    item.user_properties.append(("computed", f"{_computed() - item.stash[BEGUN]:.3f}"))
+    return result
+
+
+def _computed():
+    """Seconds that this process has computed, and those that it began and that ended."""
+    return time.process_time() + sum(os.times()[2:4])
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -7,7 +7,7 @@ A word after the language says more:
 ```python no-run         shown only
 ```python needs=numba    left out where numba is not installed
 ```python file=model.py  not run, but written to a file that the page's code may import
-```python raises         run on its own, as model.py, with math, np and what tangent_lite exports
+```python raises         run on its own, as model.py, with math, np, tl and what tl exports
                          imported; it raises an error, which is its output
 ```text output           all that was printed since the output block before it
 ```console               each `$ python -m tangent_lite ...` in it is run and must succeed; lines
@@ -119,7 +119,7 @@ def error_of(code, folder):
     """The error that a piece of code raises, as Python would print it last."""
     path = folder / "model.py"
     path.write_text(code + "\n", encoding="utf-8")
-    space = {"__name__": "model", "math": math, "np": np,
+    space = {"__name__": "model", "math": math, "np": np, "tl": tangent_lite,
              **{name: getattr(tangent_lite, name) for name in tangent_lite.__all__}}
     linecache.cache.pop(str(path), None)    # the pieces share the name of their file
     try:

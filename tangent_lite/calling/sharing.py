@@ -147,6 +147,7 @@ class Sharing:
         lists, dicts and objects; those that a function holds as well."""
         found: list[np.ndarray] = []
         seen: set[int] = set()
+        classes: set[type] = set()              # of which all objects share what these hold
         todo = [value]
         while todo:
             one = todo.pop()
@@ -155,7 +156,7 @@ class Sharing:
             elif type(one) not in PLAIN and id(one) not in seen and id(one) not in self.known:
                 seen.add(id(one))
                 if type(one) is not list or not PLAIN.issuperset(map(type, one)):
-                    todo += _held_by(one)
+                    todo += _held_by(one, classes)
         return found, seen
 
     def changes(self, name: str, how: str) -> AliasError:
@@ -214,8 +215,9 @@ def _share(some: list[np.ndarray], others: list[np.ndarray]) -> bool:
     return any(np.may_share_memory(a, b) and np.shares_memory(a, b) for a in some for b in others)
 
 
-def _held_by(value: Any) -> Iterable[Any]:
-    """What a container, an object, a class, a function or a module of the user's holds."""
+def _held_by(value: Any, classes: set[type] | None = None) -> Iterable[Any]:
+    """What a container, an object, a class, a function or a module of the user's holds; classes:
+    those that were asked already, by objects of theirs."""
     value = uncompiled(value)
     if isinstance(value, types.ModuleType):
         return () if is_of_others(value) else [
@@ -238,8 +240,12 @@ def _held_by(value: Any) -> Iterable[Any]:
             part for name, part in vars(value).items() if not name.startswith("__")
             and is_data(part)]
     # Attributes that objects of a class share are read from the objects, too.
-    return [*attributes(value).values(), *(
-        part for one in type(value).__mro__ for part in _held_by(one))]
+    found = [*attributes(value).values()]
+    if classes is None or type(value) not in classes:
+        found += [part for one in type(value).__mro__ for part in _held_by(one)]
+        if classes is not None:
+            classes.add(type(value))
+    return found
 
 
 def _read_by(function: types.FunctionType) -> list[Any]:

@@ -198,10 +198,7 @@ class Generators(Calls):
         made = gast.ListComp(load(item), [gast.comprehension(syntax.store(item), plain, [], 0)])
         made.must_be_written = True
         made.momentary = not is_one_of(function, KEEPING)
-        node.value = gast.copy_location(made, plain)
-        for part in gast.walk(made):
-            if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                gast.copy_location(part, plain)
+        node.value = syntax.placed(made, plain)
         return True
 
     # Objects that are gone through by a generator ------------------------------------------------
@@ -313,9 +310,8 @@ class Generators(Calls):
         """A name for what is made in front of a statement, behind other statements."""
         name = self.context.names.fresh("items")
         nodes = [*first, assign(name, made)]
-        for part in (part for node in nodes for part in gast.walk(node)):
-            if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-                syntax.copy_place(part, spot.node)
+        for one in nodes:
+            syntax.place_within(one, spot.node)
         at = next(i for i, n in enumerate(spot.block) if n is spot.node)
         spot.block[at:at] = nodes if len(nodes) == 1 and isinstance(made, gast.Call) \
             else self.normal(nodes, spot.node)

@@ -54,9 +54,7 @@ def in_halves(tree: gast.FunctionDef) -> tuple[gast.FunctionDef, bool] | None:
     tree.decorator_list = []
     tree.body = [*before, syntax.assign(value, given), inner,
                  gast.Return(syntax.tuple_of([syntax.load(value), syntax.load(leave)]))]
-    for node in gast.walk(tree):
-        if isinstance(node, (gast.stmt, gast.expr)) and not hasattr(node, "lineno"):
-            gast.copy_location(node, found[0])
+    syntax.place_within(tree, found[0])
     return tree, handles
 
 

@@ -91,11 +91,7 @@ def arrays(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
             given = at(place, field)
             name = names.fresh(f"array_{given.id}" if isinstance(given, gast.Name) else "array")
             call = syntax.call(syntax.attribute(external(np, "np"), "array"), given)
-            one = syntax.copy_place(syntax.assign(name, call), original)
-            for part in syntax.walk(one):
-                if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                    syntax.copy_place(part, given)
-            new.append(one)
+            new.append(syntax.placed(syntax.assign(name, syntax.placed(call, given)), original))
             put(place, field, syntax.copy_place(syntax.load(name), given))
         if isinstance(original, gast.AugAssign) and id(node.target) in lists:
             # f *= w, where w is an array and f a list: f is bound to an array.

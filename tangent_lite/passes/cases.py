@@ -41,7 +41,7 @@ import gast
 from tangent_lite import syntax
 from tangent_lite.markers import Marker, mark
 from tangent_lite.names import Names
-from tangent_lite.syntax import assign, attribute, call, constant, load, subscript
+from tangent_lite.syntax import assign, attribute, call, constant, load, placed, subscript
 
 MATCHES_ITSELF = 1 << 22            # a flag of classes such as int and str: `case int(n)`
 Refuse = Callable[[gast.AST, str, str], Exception]
@@ -93,7 +93,7 @@ class _Cases:
         subject = node.subject
         if not isinstance(subject, gast.Name) or subject.id in captured:
             name = self.names.fresh("subject")
-            out.append(_at(assign(name, subject), node))
+            out.append(placed(assign(name, subject), node))
             subject = load(name)
         return out + self.chain(node.cases, subject)
 
@@ -109,33 +109,33 @@ class _Cases:
             first = self.bindings(ways[0], case.pattern)
             if case.guard is None:
                 return first + body
-            return [*first, _at(gast.If(case.guard, body, self.chain(rest, subject)), place)]
+            return [*first, placed(gast.If(case.guard, body, self.chain(rest, subject)), place)]
         if not binding:
             test = _any([_all(way.tests) for way in ways])
             if case.guard is not None:
                 test = gast.BoolOp(gast.And(), [*_parts(test, gast.And), case.guard])
-            return [_at(gast.If(test, body, self.chain(rest, subject)), case.pattern)]
+            return [placed(gast.If(test, body, self.chain(rest, subject)), case.pattern)]
         if len(ways) == 1 and case.guard is None:
             first = self.bindings(ways[0], case.pattern)
-            return [_at(gast.If(_all(ways[0].tests), first + body, self.chain(rest, subject)),
+            return [placed(gast.If(_all(ways[0].tests), first + body, self.chain(rest, subject)),
                         case.pattern)]
         matched = self.names.fresh("matched")
-        out = [_at(assign(matched, gast.Constant(False, None)), case.pattern)]
+        out = [placed(assign(matched, gast.Constant(False, None)), case.pattern)]
         choice: list[gast.stmt] = []
         for way in reversed(ways):
             done = [*self.bindings(way, case.pattern),
-                    _at(assign(matched, gast.Constant(True, None)), case.pattern)]
-            choice = [_at(gast.If(_all(way.tests), done, choice), case.pattern)] \
+                    placed(assign(matched, gast.Constant(True, None)), case.pattern)]
+            choice = [placed(gast.If(_all(way.tests), done, choice), case.pattern)] \
                 if way.tests else done
         found_one: gast.expr = load(matched)
         found_one.matched = True
         if case.guard is not None:
             found_one = gast.BoolOp(gast.And(), [found_one, case.guard])
-        return [*out, *choice, _at(gast.If(found_one, body, self.chain(rest, subject)),
+        return [*out, *choice, placed(gast.If(found_one, body, self.chain(rest, subject)),
                                    case.pattern)]
 
     def bindings(self, way: Way, place: gast.AST) -> list[gast.stmt]:
-        return [_at(gast.Delete([value]) if isinstance(getattr(value, "ctx", None), gast.Del)
+        return [placed(gast.Delete([value]) if isinstance(getattr(value, "ctx", None), gast.Del)
                     else assign(name, value), place) for name, value in way.bound]
 
     # Patterns ---------------------------------------------------------------------------------
@@ -268,16 +268,3 @@ def _captures(case: Any) -> set[str]:
             if isinstance(name, str):
                 found.add(name)
     return found
-
-
-def _at(node: gast.stmt, place: gast.AST) -> gast.stmt:
-    """The statement, and all in it that has no place yet, at a place."""
-    gast.copy_location(node, place)
-    todo: list[gast.AST] = [node]
-    while todo:
-        for child in gast.iter_child_nodes(todo.pop()):
-            if isinstance(child, gast.expr):
-                if not hasattr(child, "lineno"):
-                    gast.copy_location(child, place)
-                todo.append(child)
-    return node

@@ -146,10 +146,7 @@ class _Cursor:
             for node in block:
                 new = self.at(node, bound, sources)
                 for one in new:
-                    for part in gast.walk(one):
-                        if isinstance(part, (gast.stmt, gast.expr)) \
-                                and not hasattr(part, "lineno"):
-                            syntax.copy_place(part, node)
+                    syntax.place_within(one, node)
                 made += new
             block[:] = made
         return self.name not in syntax.all_names(self.tree)

@@ -37,8 +37,4 @@ def decide(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
             kind = typer.kind(one.test)
             if isinstance(kind, kinds.DuckArray) or (
                     kind == kinds.UNKNOWN and isinstance(one.test, gast.Compare)):
-                test = syntax.call(syntax.load("bool"), node.test)
-                for inner in syntax.walk(test):
-                    if isinstance(inner, gast.expr) and not hasattr(inner, "lineno"):
-                        syntax.copy_place(inner, node)
-                node.test = test
+                node.test = syntax.placed(syntax.call(syntax.load("bool"), node.test), node)

@@ -380,14 +380,8 @@ class _Desugar(Choices):
             bounds = parts
         else:
             counter, bounds, first = self.counted(kind, parts, target, bound)
-        body = []
-        for statement in first:
-            gast.copy_location(statement, place)
-            for part in syntax.walk(statement):
-                if not hasattr(part, "lineno") and isinstance(part, gast.expr):
-                    gast.copy_location(part, place)
-            body.append(statement)
-        body = self.block(body) + self.block(node.body)
+        first = [syntax.placed(statement, place) for statement in first]
+        body = self.block(first) + self.block(node.body)
         self.place = place
         made = gast.For(store(counter), call(load("range"), *bounds), body, [], None)
         for fact in ("checkpointed", "runs_ahead"):

@@ -72,12 +72,7 @@ def effects(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
             continue
         if isinstance(node, gast.Assign):
             writer.out.append(gast.Assign(plain[number].targets, value, None))
-        for one in writer.out:
-            syntax.copy_place(one, plain[number])
-            for part in syntax.walk(one):
-                if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                    syntax.copy_place(part, plain[number])
-        made[id(plain[number])] = writer.out
+        made[id(plain[number])] = [syntax.placed(one, plain[number]) for one in writer.out]
     if made:
         for block in syntax.all_blocks(tree):
             block[:] = [one for n in block for one in made.get(id(n), [n])]

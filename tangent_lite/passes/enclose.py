@@ -142,14 +142,4 @@ def _is(flag: str, number: int) -> gast.expr:
 
 def _at(node: gast.stmt, *places: gast.AST) -> gast.stmt:
     """The statement, and all in it that has no place yet, at the first of the places."""
-    place = next(p for p in places if hasattr(p, "lineno"))
-    gast.copy_location(node, place)
-    todo: list[gast.AST] = [node]
-    while todo:
-        part = todo.pop()
-        for child in gast.iter_child_nodes(part):
-            if isinstance(child, gast.expr):
-                if not hasattr(child, "lineno"):
-                    gast.copy_location(child, place)
-                todo.append(child)
-    return node
+    return syntax.placed(node, next(p for p in places if hasattr(p, "lineno")))

@@ -99,11 +99,7 @@ class _Frame:
         out: list[gast.stmt] = []
 
         def add(node: gast.stmt, place: gast.stmt) -> None:
-            syntax.copy_place(node, place)
-            for part in syntax.walk(node):
-                if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                    syntax.copy_place(part, place)
-            out.append(node)
+            out.append(syntax.placed(node, place))
 
         for node in block:
             if isinstance(node, gast.If):
@@ -137,7 +133,6 @@ class _Frame:
             name = self.names.fresh("n_steps")
             add(assign(name, gast.Constant(0, None)), node)
             step = syntax.augment(name, "+", gast.Constant(1, None))
-            syntax.copy_place(step, node)
-            node.body.insert(0, step)
+            node.body.insert(0, syntax.placed(step, node))
             node.n_steps = name
         add(node, node)

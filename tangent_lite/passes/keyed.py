@@ -118,20 +118,14 @@ class _Keyed(syntax.Transformer):
             parts.append(part)
         made: Any = syntax.parse_expression(f"lambda {item}: None")
         made.body = parts[0] if len(parts) == 1 else syntax.tuple_of(parts)
-        for part in gast.walk(made):
-            if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                gast.copy_location(part, node)
-        return gast.copy_location(made, node)
+        return syntax.placed(made, node)
 
     def called(self, method: gast.expr) -> gast.expr:
         """A method that is handed on, as a lambda that calls it."""
         key = self.names.fresh("key")
         made: Any = syntax.parse_expression(f"lambda {key}: None")
         made.body = syntax.call(method, syntax.load(key))
-        for part in gast.walk(made):
-            if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                gast.copy_location(part, method)
-        return made
+        return syntax.placed(made, method)
 
     def of_one_value(self, node: gast.Call) -> bool:
         """Whether a call is `dict.fromkeys(keys, v)`, of a v that costs nothing to read again."""
@@ -149,10 +143,7 @@ class _Keyed(syntax.Transformer):
         key = self.names.fresh("key")
         made = gast.DictComp(syntax.load(key), value, [
             gast.comprehension(syntax.store(key), keys, [], 0)])
-        for part in gast.walk(made):
-            if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                gast.copy_location(part, node)
-        return made
+        return syntax.placed(made, node)
 
     def of_pairs(self, pairs: gast.expr) -> gast.expr | None:
         if isinstance(pairs, (gast.Dict, gast.DictComp)):
@@ -169,10 +160,7 @@ class _Keyed(syntax.Transformer):
             target = syntax.tuple_of([syntax.store(key), syntax.store(value)], gast.Store())
             made = gast.DictComp(syntax.load(key), syntax.load(value), [
                 gast.comprehension(target, pairs, [], 0)])
-            for part in gast.walk(made):
-                if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-                    gast.copy_location(part, pairs)
-            return made
+            return syntax.placed(made, pairs)
         return None
 
 

@@ -57,8 +57,8 @@ from tangent_lite.structures import nested
 
 @dataclass
 class _Row:
-    """A name for a list or an array in a list: where it is bound, and the places where an element
-    of it is read or written through that name."""
+    """A name for a list or an array in a list: where it is bound, what is done through that name,
+    and what stands in the way of doing it there."""
     rows: str                                               # the outer list, as a version
     is_array: bool
     block: list[gast.stmt]
@@ -67,10 +67,13 @@ class _Row:
     wholes: list[gast.stmt] = field(default_factory=list)   # where all of an array is read
     appends: list[gast.stmt] = field(default_factory=list)  # where a list is made longer
     there: list[gast.stmt] = field(default_factory=list)    # where the name is that list there
-    is_written: bool = False
     is_left: bool = False               # it is asked for its length as well, or more is done
-    is_held: bool = False
-    is_view: bool = False               # of an array in the list: not an item itself
+    is_held: bool = False               # something else may mean it, or it is no item itself
+
+    @property
+    def is_written(self) -> bool:
+        return bool(self.appends) or any(isinstance(spot.ctx, gast.Store) for spot in self.spots) \
+            or any(map(self.is_grown_by, self.wholes))
 
     @property
     def is_late(self) -> bool:
@@ -112,7 +115,6 @@ def nest(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, ty
     _hold_what_is_gone_through(plain, rows)
     for name, row in rows.items():
         _look_for_others(name, row, plain, versions)
-        row.is_held |= row.is_view
     written = {row.rows for row in rows.values() if row.is_written and not row.is_held}
     written |= {target.value.id for target in map(syntax.target_of, versions)
                 if isinstance(target, gast.Subscript) and nested.is_nested(target.slice)}
@@ -224,7 +226,7 @@ def _rows(tree: gast.FunctionDef, plain: list[gast.stmt], versions: list[gast.st
             if _holds_lists(owner) and _is_place(value.slice, typer):
                 found.setdefault(names[0], _Row(value.value.id, isinstance(
                     typer.kind(value), kinds.Array), blocks[id(node)], node,
-                    is_view=nested.is_in_array(owner, value.slice)))
+                    is_held=nested.is_in_array(owner, value.slice)))
                 continue
         many |= set(names)
     return {name: row for name, row in found.items() if name not in many}
@@ -289,15 +291,12 @@ def _find_spots(row: _Row, versions: dict[int, gast.stmt], facts: Inferred, type
                              else syntax.is_colon(spot.slice) or not _is_slice(spot.slice)) \
                         and name not in syntax.read_names(spot.slice):
                     row.spots.append(spot)
-                    row.is_written |= spot is syntax.target_of(one)
             if _appends_to(one, name) and not row.is_array:
                 row.appends.append(one)
-                row.is_written = True
             if not isinstance(one, syntax.COMPOUND) and row.is_array and any(
                     isinstance(n, gast.Name) and n.id == name for n in syntax.walk(one)
                     ) and not any(getattr(n.value, "id", None) == name for n in _subscripts(one)):
                 row.wholes.append(one)
-                row.is_written |= row.is_grown_by(one)
 
 
 def _find_wholes(name: str, row: _Row, rows: dict[str, _Row], plain: list[gast.stmt],
@@ -347,7 +346,7 @@ def _read_anew(tree: gast.FunctionDef, node: gast.stmt, row: _Row,
     for noted in ("part_of", "iterates"):
         if hasattr(read.value, noted):
             delattr(read.value, noted)
-    block, at = _place(tree, node)
+    block, at = syntax.spot_in(tree, node)
     block.insert(at, read)
     for one in syntax.walk(node):
         if isinstance(one, gast.Name) and one.id == name:
@@ -366,7 +365,7 @@ def _put_anew(tree: gast.FunctionDef, node: gast.AugAssign, row: _Row,
     changed = fresh("t")
     whole: Any = syntax.copy(row.bound.value)
     whole.ctx = gast.Store()
-    block, at = _place(tree, node)
+    block, at = syntax.spot_in(tree, node)
     block[at:at + 1] = [syntax.copy_place(one, node) for one in (
         syntax.assign(changed, total), gast.Assign([whole], syntax.load(changed), None))]
 
@@ -374,7 +373,7 @@ def _put_anew(tree: gast.FunctionDef, node: gast.AugAssign, row: _Row,
 def _append_there(tree: gast.FunctionDef, node: Any, row: _Row) -> None:
     """`row.append(v)` as what is written behind the last item of the list in the list."""
     whole: Any = row.bound.value
-    block, at = _place(tree, node)
+    block, at = syntax.spot_in(tree, node)
     block[at] = syntax.copy_place(
         nested.grown(whole.value, whole.slice, node.value.args[0]), node)
 
@@ -388,12 +387,6 @@ def _appends_to(node: gast.stmt, name: str | None = None) -> bool:
         return False
     owner: str = call.func.value.id
     return name in (None, owner) and owner not in syntax.read_names(call.args[0])
-
-
-def _place(tree: gast.FunctionDef, node: gast.stmt) -> tuple[list[gast.stmt], int]:
-    """The block of a statement, and which one it is there."""
-    return next((block, number) for block in syntax.all_blocks(tree)
-                for number, one in enumerate(block) if one is node)
 
 
 def _leaves(node: gast.stmt, owner: str) -> bool:

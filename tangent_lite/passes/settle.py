@@ -206,9 +206,4 @@ def _spell_out(tree: gast.FunctionDef, node: gast.AugAssign, target: gast.expr,
         value = syntax.load(name)
     made.append(syntax.assign(target, value))
     made[-1].was_in_place = isinstance(target, gast.Name)
-    for one in made:
-        syntax.copy_place(one, node)
-        for inner in syntax.walk(one):
-            if isinstance(inner, gast.expr) and not hasattr(inner, "lineno"):
-                syntax.copy_place(inner, node)
-    block[spot:spot + 1] = made
+    block[spot:spot + 1] = [syntax.placed(one, node) for one in made]

@@ -105,9 +105,5 @@ def _reads_contents(test: gast.expr, known: Any) -> bool:
 
 def _in_front(tree: gast.FunctionDef, node: gast.stmt, new: gast.stmt) -> None:
     """Put a new statement in front of one of the tree."""
-    syntax.copy_place(new, node)
-    for part in syntax.walk(new):
-        if isinstance(part, gast.expr) and not hasattr(part, "lineno"):
-            syntax.copy_place(part, node)
     block, spot = syntax.spot_in(tree, node)
-    block.insert(spot, new)
+    block.insert(spot, syntax.placed(new, node))

@@ -1,24 +1,26 @@
 """Builders and readers of gast nodes: the vocabulary that the passes speak.
 
 Here are the readers; those of indices stand in `indices`, those of what statements assign to in
-`targets`, the builders in `builders`, walking and copying in `nodes`. Nothing here knows
-about derivatives. Nodes are never shared: `copy` before putting one twice.
+`targets`, where nodes stand in `places`, the builders in `builders`, walking and copying in
+`nodes`. Nothing here knows about derivatives. Nodes are never shared: `copy` before putting one
+twice.
 
 Facts about nodes live in the results of analyses, but for those that have to survive copying and
 renaming: these are attributes of the nodes themselves, declared in `marks`.
 """
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import gast
 
-from tangent_lite.nodes import NODES, PARTS, Transformer, children, copy, copy_location, walk
+from tangent_lite.nodes import NODES, PARTS, Transformer, children, copy, walk
 from tangent_lite.nodes import Rewriter as Rewriter
 from tangent_lite.nodes import all_of as all_of
 from tangent_lite.nodes import all_statements as all_statements
 from tangent_lite.nodes import classes_in as classes_in
+from tangent_lite.nodes import copy_location as copy_location
 from tangent_lite.nodes import names_in as names_in
 from tangent_lite.nodes import size as size
 from tangent_lite.syntax.builders import (  # noqa: F401
@@ -56,67 +58,19 @@ from tangent_lite.syntax.indices import (  # noqa: F401
     reorders,
     shown_parts,
 )
+from tangent_lite.syntax.places import (  # noqa: F401
+    COMPOUND,
+    copy_place,
+    move,
+    place_within,
+    placed,
+    serve,
+    spot_of,
+    stand_at,
+)
 from tangent_lite.syntax.targets import as_read as as_read
 from tangent_lite.syntax.targets import bound_names, root_name
 from tangent_lite.syntax.targets import target_of as target_of
-
-COMPOUND = (gast.If, gast.For, gast.While)      # what contains statements, in the form of anf
-
-
-def copy_place(node: Any, place: Any) -> Any:
-    """Let a node stand where another stands, be it in the text of another function."""
-    copy_location(node, place)
-    if hasattr(place, "origin"):
-        node.origin = place.origin
-    return node
-
-
-def stand_at(made: list[Any], place: Any) -> list[Any]:
-    """Let statements of ours, and the expressions in them, stand where another stands."""
-    for node in made:
-        copy_place(node, place)
-        for part in walk(node):
-            if isinstance(part, gast.expr):
-                copy_place(part, place)
-    return made
-
-
-def place_within(node: Any, place: Any) -> None:
-    """Let what stands nowhere yet, of a node and all in it, stand where another stands."""
-    for part in walk(node):
-        if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "lineno"):
-            copy_location(part, place)
-            if hasattr(place, "origin") and not hasattr(part, "origin"):
-                part.origin = place.origin
-
-
-def move(node: Any, place: Any) -> None:
-    """Let a node stand where another stands, wherever it stood."""
-    vars(node).pop("origin", None)
-    copy_place(node, place)
-
-
-def serve(block: Iterable[gast.stmt], node: gast.stmt) -> None:
-    """Note of statements of ours that they serve a statement of the user (see `spot`). What stands
-    in one of which that is noted serves what it stands in, or is noted too."""
-    spot = spot_of(node)
-    if spot is None:
-        return
-    todo = list(block)
-    while todo:
-        one = todo.pop()
-        if spot_of(one) is None:
-            one.spot = spot
-            if isinstance(one, COMPOUND):
-                todo += one.body + one.orelse
-
-
-def spot_of(node: gast.AST) -> tuple[int, Any] | None:
-    """(line, origin) of the statement of the user that a statement is or serves."""
-    if hasattr(node, "lineno"):
-        return node.lineno, getattr(node, "origin", None)
-    return getattr(node, "spot", None)
-
 
 # Expressions that passes do not take apart.
 KEPT = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.JoinedStr,

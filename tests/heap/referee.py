@@ -11,6 +11,7 @@ import sys
 import types
 
 import numpy as np
+import pytest
 
 import tangent_lite as tl
 from tests.heap.forced import by_identity
@@ -145,3 +146,19 @@ def held(text, args, entry="f", forced=True, **options):
         space = world(text.lstrip())
         return eval(entry, space), eval(f"({args},)", space)
     return check(make, forced=forced, **options)
+
+
+def agrees_with_differences(f, *args):
+    """Of numbers and lists of numbers: the value, the gradients, and the second derivatives."""
+    value, gradients = tl.value_and_grad(f, wrt=tuple(range(len(args))))(*args)
+    assert value == f(*args)
+    for place, (given, gradient) in enumerate(zip(args, gradients)):
+        def slope(one, put):
+            there, here = (f(*args[:place], put(one + h), *args[place + 1:]) for h in (1e-6, -1e-6))
+            return (there - here) / 2e-6
+
+        wanted = [slope(one, lambda v: [*given[:k], v, *given[k + 1:]])
+                  for k, one in enumerate(given)] \
+            if isinstance(given, list) else slope(given, lambda v: v)
+        assert gradient == pytest.approx(wanted, rel=1e-6, abs=1e-8)
+    tl.check_grads(f, args, order=2)

@@ -16,14 +16,6 @@ def gmake2(k, j=2.0):
     return lambda v: v * k * j
 
 
-def statefulmake(k):
-    def g(v):
-        nonlocal k
-        k += 1.0
-        return v * k
-    return g
-
-
 def scale(k, v, c=1.0):
     return v * k * c
 
@@ -47,12 +39,6 @@ class Net:
         for a in acts:
             x = a(x)
         return x
-
-
-def apply_all(fs, x):
-    for g in fs:
-        x = g(x)
-    return x
 
 
 def reads_at_the_call(x, ks):

@@ -20,6 +20,19 @@ import pytest
 from tangent_lite.emit import emit
 
 
+class nothing_to_do:
+    """What many passes leave as it is."""
+    ARGS = [(1.5,)]
+
+    def before(x):
+        y = x * x
+        return y
+
+    def after(x):
+        y = x * x
+        return y
+
+
 def pairs(names):
     """{name: class} among the names of a test module, in their order."""
     return {name: value for name, value in names.items()

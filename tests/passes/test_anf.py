@@ -4,24 +4,12 @@ import math
 import numpy as np
 
 from tangent_lite.passes.anf import anf
-from tests.passes.pairs import checks_of, is_left_alone, pairs
+from tests.passes.pairs import checks_of, is_left_alone, nothing_to_do, pairs
 
 
 def noted(log, value):
     log.append(str(value))
     return value
-
-
-class nothing_to_do:
-    ARGS = [(1.5,)]
-
-    def before(x):
-        y = x * x
-        return y
-
-    def after(x):
-        y = x * x
-        return y
 
 
 class one_operation_a_statement:
@@ -317,7 +305,7 @@ class dictionaries:
         return {"y": t, "x": x}
 
 
-PAIRS = pairs(globals())
+PAIRS = pairs({"nothing_to_do": nothing_to_do} | globals())
 test_becomes, test_means_the_same, test_twice_is_once = checks_of(anf, PAIRS)
 
 

@@ -1,18 +1,6 @@
 """Every short form of a statement, and what it stands for; expressions: tests/structures."""
 from tangent_lite.passes.desugar import desugar
-from tests.passes.pairs import checks_of, is_left_alone, pairs
-
-
-class nothing_to_do:
-    ARGS = [(1.5,)]
-
-    def before(x):
-        y = x * x
-        return y
-
-    def after(x):
-        y = x * x
-        return y
+from tests.passes.pairs import checks_of, is_left_alone, nothing_to_do, pairs
 
 
 class docstring_and_annotations:
@@ -192,7 +180,8 @@ class augmented:
         return x, xs
 
 
-test_becomes, test_means_the_same, test_twice_is_once = checks_of(desugar, pairs(globals()))
+PAIRS = pairs({"nothing_to_do": nothing_to_do} | globals())
+test_becomes, test_means_the_same, test_twice_is_once = checks_of(desugar, PAIRS)
 
 
 def test_the_given_tree_is_left_alone():

@@ -2,19 +2,7 @@
 import threading
 
 from tangent_lite.passes.exits import exits
-from tests.passes.pairs import checks_of, is_left_alone, pairs
-
-
-class nothing_to_do:
-    ARGS = [(1.5,)]
-
-    def before(x):
-        y = x * x
-        return y
-
-    def after(x):
-        y = x * x
-        return y
+from tests.passes.pairs import checks_of, is_left_alone, nothing_to_do, pairs
 
 
 class no_return:
@@ -254,7 +242,7 @@ class raise_ends_a_way:
 
 LOCK = threading.Lock()
 SEEN = []
-PAIRS = pairs(globals())
+PAIRS = pairs({"nothing_to_do": nothing_to_do} | globals())
 test_becomes, test_means_the_same, test_twice_is_once = checks_of(exits, PAIRS)
 
 

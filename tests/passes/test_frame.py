@@ -1,18 +1,6 @@
 """What is kept so that the control flow can be repeated."""
 from tangent_lite.passes.frame import frame
-from tests.passes.pairs import checks_of, is_left_alone, pairs
-
-
-class nothing_to_do:
-    ARGS = [(1.5,)]
-
-    def before(x):
-        y = x * x
-        return y
-
-    def after(x):
-        y = x * x
-        return y
+from tests.passes.pairs import checks_of, is_left_alone, nothing_to_do, pairs
 
 
 class condition_on_what_never_changes:
@@ -197,7 +185,7 @@ class names_step_aside:
         return cond
 
 
-PAIRS = pairs(globals())
+PAIRS = pairs({"nothing_to_do": nothing_to_do} | globals())
 test_becomes, test_means_the_same, _ = checks_of(frame, PAIRS)
 
 
