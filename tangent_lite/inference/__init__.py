@@ -122,6 +122,7 @@ class Typer(Objects, Items):
         self.masks: dict[str, Any] = {}
         self.settled = True         # nothing is going to be written out any more
         self.is_growing = False     # see `kinds.growing`
+        self.goes_by_stage = False  # whether either of them mattered for what was found
         self.user_call: Callable[[Typer, gast.Call, Any], Kind] = \
             lambda typer, node, function: UNKNOWN
         # What the result of a user function shares memory with: its origins, and the arguments by

@@ -46,7 +46,7 @@ from tangent_lite.inference.items import unpacked
 from tangent_lite.inference.visits import Visits
 from tangent_lite.inference.ways import Join, are_same, at_head, joined
 from tangent_lite.kinds import UNKNOWN, Array, Kind
-from tangent_lite.kinds.growing import join_growing
+from tangent_lite.kinds.growing import grows, join_growing
 from tangent_lite.kinds.maps import with_item
 from tangent_lite.kinds.operators import DUNDERS
 from tangent_lite.markers import attempted, is_attempt, where_finally
@@ -93,7 +93,7 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
 class _Infer:
     def __init__(self, typer: Typer, tree: gast.FunctionDef) -> None:
         self.typer, self.tree = typer, tree
-        self.join: Join = join_growing if typer.is_growing else kinds.join
+        self.join: Join = self.join_growing if typer.is_growing else self.join_plain
         self.facts = Inferred()
         self.bound_in = BoundIn()
         self.leaves: list[list[Environment]] = []
@@ -102,6 +102,16 @@ class _Infer:
         self.together = Together()
         self.visits = Visits()
         self.read_before: dict[int, set[str]] = {}      # by id of a loop: see `read_before_bound`
+
+    def join_plain(self, one: Kind, other: Kind) -> Kind:
+        if one is not other and grows(one, other):
+            self.typer.goes_by_stage = True
+        return kinds.join(one, other)
+
+    def join_growing(self, one: Kind, other: Kind) -> Kind:
+        if one is not other and grows(one, other):
+            self.typer.goes_by_stage = True
+        return join_growing(one, other)
 
     @functools.cached_property
     def apart(self) -> set[str]:
@@ -352,7 +362,10 @@ class _Infer:
             environment[receiver.id] = made                             # type: ignore[union-attr]
             seen(known, made, environment, [receiver.id])               # type: ignore[union-attr]
             return
-        if empties and isinstance(receiver, gast.Name) and self.typer.settled:
+        if not empties or not isinstance(receiver, gast.Name):
+            return
+        self.typer.goes_by_stage = True
+        if self.typer.settled:
             environment[receiver.id] = UNKNOWN
             seen(known or UNKNOWN, UNKNOWN, environment, [receiver.id])
 
