@@ -24,8 +24,26 @@ from tangent_lite.kinds import DictKind, Kind, ListKind, MapKind, RecordKind, Tu
 Environment = dict[str, Kind]
 
 
+def holds_dicts(kind: Any) -> bool:
+    """Whether there are dicts in a kind, it itself included; found once for each."""
+    if not isinstance(kind, _HOLDING):
+        return False
+    known = kind.__dict__.get("_holds_dicts")
+    if known is None:
+        known = isinstance(kind, (DictKind, MapKind)) or (
+            holds_dicts(kind.item) if isinstance(kind, ListKind)
+            else any(map(holds_dicts, kind.items)))
+        kind.__dict__["_holds_dicts"] = known
+    return known
+
+
+_HOLDING = (TupleKind, DictKind, RecordKind, ListKind, MapKind)
+
+
 def dicts_in(kind: Kind, make: Callable[[Any], Kind]) -> Kind:
     """A kind with others in the place of those of the dicts in it, outermost last."""
+    if not holds_dicts(kind):
+        return kind
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         items = tuple(dicts_in(item, make) for item in kind.items)
         if any(one is not other for one, other in zip(items, kind.items)):

@@ -33,7 +33,7 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.dict_sites import aged, dicts_in, given, placed, seen
+from tangent_lite.analyses.dict_sites import aged, dicts_in, given, holds_dicts, placed, seen
 from tangent_lite.analyses.inferred import Environment, Inferred
 from tangent_lite.analyses.lists_together import Together
 from tangent_lite.analyses.liveness import BoundIn, definitions, read_before_bound
@@ -319,7 +319,7 @@ class _Infer:
             seen(kind, kind, environment, (changed, *definitions(node)))
             return kind
         if isinstance(node.value, (gast.Name, gast.Subscript, gast.Attribute)) \
-                or kind is dicts_in(kind, lambda one: kinds.UNKNOWN):
+                or not holds_dicts(kind):
             return kind                         # it makes no dict
         self.visits.changes_more()
         aged(node, environment)
