@@ -250,6 +250,7 @@ class Preparation:
             typer.settled = expansion.settled = stage != _CALLS
             typer.is_growing = stage == _HELD
             if not is_known:
+                versions_before = len(self.names.versions)
                 self.own_outer()
                 self.drop_loops()
                 spots = mark(plain)
@@ -274,8 +275,10 @@ class Preparation:
                 stage = _CALLS
             elif not put_back(plain, numbered, facts, typer):
                 is_known = not typer.goes_by_stage
-                stage = _PARTS if is_known and not expansion.waits else stage + 1
-                expansion.waits = False
+                after = _PARTS if is_known and not expansion.waits else stage + 1
+                if is_known:        # numbers of names count the looks at a tree
+                    self.names.versions_again(versions_before, after - stage)
+                stage, expansion.waits = after, False
         expansion.waits = typer.is_growing = False
         unused(plain)
 

@@ -293,8 +293,9 @@ def _find_spots(row: _Row, versions: dict[int, gast.stmt], facts: Inferred, type
             if _appends_to(one, name) and not row.is_array:
                 row.appends.append(one)
                 row.is_written = True
-            if not isinstance(one, syntax.COMPOUND) and row.is_array and any(
-                    n.id == name for n in syntax.names_in(one)) and not any(getattr(n.value, "id", None) == name for n in _subscripts(one)):
+            if row.is_array and not isinstance(one, syntax.COMPOUND) \
+                    and any(n.id == name for n in syntax.names_in(one)) \
+                    and not any(getattr(n.value, "id", None) == name for n in _subscripts(one)):
                 row.wholes.append(one)
                 row.is_written |= row.is_grown_by(one)
 
