@@ -107,7 +107,7 @@ _FITTED: weakref.WeakKeyDictionary[types.FunctionType, tuple[Any, inspect.Signat
 def fitted_by(function: types.FunctionType) -> inspect.Signature:
     """The same, for who only asks which argument is for which parameter, and which have defaults:
     found once for each function."""
-    rests_on = [function.__code__, function.__defaults__]
+    rests_on: list[Any] = [function.__code__, function.__defaults__]
     for item in (function.__kwdefaults__ or {}).items():
         rests_on += item
     known = _FITTED.get(function)

@@ -127,7 +127,8 @@ def aged(node: gast.Assign, environment: Environment) -> None:
             ("older", *site) if site[0] == id(node) else site for site in one.sites))
 
     for name, kind in environment.items():
-        environment[name] = dicts_in(kind, older)
+        if holds_dicts(kind):
+            environment[name] = dicts_in(kind, older)
 
 
 def seen(changed: Kind, known: Kind, environment: Environment, but: Iterable[str]) -> None:
@@ -140,6 +141,10 @@ def seen(changed: Kind, known: Kind, environment: Environment, but: Iterable[str
     def now(one: Any) -> Kind:
         return one if sites.isdisjoint(one.sites) else kinds.join(one, known)
 
+    made: dict[int, tuple[Kind, Kind]] = {}         # many names mean the same
     for name, kind in environment.items():
-        if name not in but:
-            environment[name] = dicts_in(kind, now)
+        if name in but or not holds_dicts(kind):
+            continue
+        if id(kind) not in made:
+            made[id(kind)] = kind, dicts_in(kind, now)
+        environment[name] = made[id(kind)][1]
