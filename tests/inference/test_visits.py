@@ -86,6 +86,7 @@ def test_arrays_of_another_length_in_each_iteration():
     """What an inner loop makes is of another shape in each iteration of the outer one."""
     def f(x):
         kept = np.zeros(3)
+        last = np.zeros(1)
         total = 0.0
         for n in range(1, 4):
             made = np.zeros(n)
