@@ -241,18 +241,23 @@ class Preparation:
         """Write out in `plain`, in place, until there is nothing left to write out."""
         plain, expansion, typer = self.plain, self.expansion, self.typer
         stage = _CALLS
+        is_known = False            # whether the facts are those of this tree, in this stage too
         wanted: list[gast.expr] = []
         while True:
-            self.own_outer()
-            self.drop_loops()
-            spots = mark(plain)
-            numbered = versions(plain, self.names)
             # What is yet to be written out is taken to leave dicts and objects as they are, until
             # nothing else is left; then come functions that objects and lists hold.
             settled = stage == _PARTS
             typer.settled = expansion.settled = stage != _CALLS
             typer.is_growing = stage == _HELD
-            facts = infer(numbered, self.parameter_kinds, typer)
+            if not is_known:
+                versions_before = len(self.names.versions)
+                self.own_outer()
+                self.drop_loops()
+                spots = mark(plain)
+                numbered = versions(plain, self.names)
+                typer.goes_by_stage = False
+                facts = infer(numbered, self.parameter_kinds, typer)
+            is_known = False
             if (asks(plain) or asks_what_is_none(numbered, {}, facts)) \
                     and prune(plain, numbered, facts, typer, settled):
                 continue
@@ -269,8 +274,11 @@ class Preparation:
                 wanted.clear()
                 stage = _CALLS
             elif not put_back(plain, numbered, facts, typer):
-                stage += 1
-                expansion.waits = False
+                is_known = not typer.goes_by_stage
+                after = _PARTS if is_known and not expansion.waits else stage + 1
+                if is_known:        # numbers of names count the looks at a tree
+                    self.names.versions_again(versions_before, after - stage)
+                stage, expansion.waits = after, False
         expansion.waits = typer.is_growing = False
         unused(plain)
 

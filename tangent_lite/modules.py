@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import sys
 import types
+import weakref
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -96,6 +97,24 @@ def signature_of(function: Any) -> inspect.Signature:
         bare.__annotations__ = function.__annotations__
         return inspect.signature(bare)
     return inspect.signature(function)
+
+
+# What was found for functions, with what it rests on, which may be bound anew.
+_FITTED: weakref.WeakKeyDictionary[types.FunctionType, tuple[Any, inspect.Signature]] = \
+    weakref.WeakKeyDictionary()
+
+
+def fitted_by(function: types.FunctionType) -> inspect.Signature:
+    """The same, for who only asks which argument is for which parameter, and which have defaults:
+    found once for each function."""
+    rests_on: list[Any] = [function.__code__, function.__defaults__]
+    for item in (function.__kwdefaults__ or {}).items():
+        rests_on += item
+    known = _FITTED.get(function)
+    if known is None or len(known[0]) != len(rests_on) or not all(
+            one is other for one, other in zip(known[0], rests_on)):
+        known = _FITTED[function] = rests_on, signature_of(function)
+    return known[1]
 
 
 def package_of(thing: Any) -> str:

@@ -46,6 +46,12 @@ class Names:
         """Mark names as used by somebody else."""
         self._taken.update(names)
 
+    def versions_again(self, first: int, times: int) -> None:
+        """Number names as if what made the versions from the first on were done so often again."""
+        wishes = list(self.versions.values())[first:]
+        for wish in wishes * times:
+            self.versions[self.fresh(wish)] = wish
+
     def fresh(self, wish: str) -> str:
         """The wish itself if it is free, else the wish with the next number."""
         if wish not in self._taken and wish not in RESERVED:

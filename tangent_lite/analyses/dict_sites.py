@@ -24,8 +24,24 @@ from tangent_lite.kinds import DictKind, Kind, ListKind, MapKind, OneOf, RecordK
 Environment = dict[str, Kind]
 
 
+def holds_dicts(kind: Any) -> bool:
+    """Whether there are dicts in a kind, it itself included; found once for each."""
+    if not isinstance(kind, _HOLDING):
+        return False
+    known = kind.__dict__.get("_holds_dicts")
+    if known is None:
+        known = isinstance(kind, (DictKind, MapKind)) or any(map(holds_dicts, kinds.parts(kind)))
+        kind.__dict__["_holds_dicts"] = known
+    return known
+
+
+_HOLDING = (TupleKind, DictKind, RecordKind, ListKind, MapKind, OneOf)
+
+
 def dicts_in(kind: Kind, make: Callable[[Any], Kind]) -> Kind:
     """A kind with others in the place of those of the dicts in it, outermost last."""
+    if not holds_dicts(kind):
+        return kind
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         items = tuple(dicts_in(item, make) for item in kind.items)
         if any(one is not other for one, other in zip(items, kind.items)):
@@ -111,7 +127,8 @@ def aged(node: gast.Assign, environment: Environment) -> None:
             ("older", *site) if site[0] == id(node) else site for site in one.sites))
 
     for name, kind in environment.items():
-        environment[name] = dicts_in(kind, older)
+        if holds_dicts(kind):
+            environment[name] = dicts_in(kind, older)
 
 
 def seen(changed: Kind, known: Kind, environment: Environment, but: Iterable[str]) -> None:
@@ -124,6 +141,10 @@ def seen(changed: Kind, known: Kind, environment: Environment, but: Iterable[str
     def now(one: Any) -> Kind:
         return one if sites.isdisjoint(one.sites) else kinds.join(one, known)
 
+    made: dict[int, tuple[Kind, Kind]] = {}         # many names mean the same
     for name, kind in environment.items():
-        if name not in but:
-            environment[name] = dicts_in(kind, now)
+        if name in but or not holds_dicts(kind):
+            continue
+        if id(kind) not in made:
+            made[id(kind)] = kind, dicts_in(kind, now)
+        environment[name] = made[id(kind)][1]

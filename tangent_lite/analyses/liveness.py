@@ -195,6 +195,23 @@ class BoundIn:
         return inside
 
 
+def read_before_bound(body: list[gast.stmt]) -> set[str]:
+    """Names that an iteration may read from the one before it: `if k == 0: x = ... else: x += v`.
+    """
+    bound: set[str] = set()
+    found: set[str] = set()
+    for node in body:
+        if isinstance(node, syntax.COMPOUND):
+            augmented = {n.target.id for n in syntax.statements([node])
+                         if isinstance(n, gast.AugAssign) and isinstance(n.target, gast.Name)}
+            found |= {n.id for n in syntax.names_in(node)
+                      if n.ctx.__class__ is gast.Load or n.id in augmented} - bound
+        else:
+            found |= uses(node) - bound
+            bound.update(definitions(node))
+    return found
+
+
 def written_outside(tree: gast.FunctionDef) -> list[str]:
     """Names from outside the function whose arrays it writes into, in order."""
     written = [node.value.id for node in syntax.all_of(tree, gast.Subscript)

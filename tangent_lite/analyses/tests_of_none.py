@@ -74,6 +74,11 @@ def _narrowed(kind: Kind, is_none: bool, is_hopeful: bool) -> Kind:
     return PENDING if isinstance(kind, Nothing) and not is_none and is_hopeful else kind
 
 
+def is_test(node: gast.stmt) -> bool:
+    """Whether a statement gives a name to a test."""
+    return node.__class__ is gast.Assign and node.value.__class__ in _TESTS
+
+
 class Tests:
     """The tests that names of one block stand for: `cond = last is not None`, then `if cond:`.
 

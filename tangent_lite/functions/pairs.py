@@ -31,8 +31,9 @@ from tangent_lite.functions.parts_read import OfCall as PartsRead
 from tangent_lite.functions.units import CallOfPair, Pair, Unit
 from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
-from tangent_lite.modules import signature_of
+from tangent_lite.modules import fitted_by
 from tangent_lite.passes.logarithms import OfCall, Probability, probability_result
+from tangent_lite.shapes import anew
 from tangent_lite.shapes.layouts import Layouts, for_caller, is_alone, key_of, without_shapes
 from tangent_lite.source import Source
 
@@ -54,7 +55,7 @@ def bound_call(function: Any, arguments: list[gast.expr], keywords: dict[str, ga
     """The signature of a user function, and the arguments of one call of it by their parameters."""
     if registry.is_ours(function):
         raise not_read(function, node, source)
-    signature = signature_of(function)
+    signature = fitted_by(function)
     try:
         return signature, signature.bind(*arguments, **keywords)
     except TypeError as error:
@@ -92,11 +93,16 @@ class Pairs:
                 or any(isinstance(a, gast.Starred) for a in node.args):
             return None
         receiver = typer.callee(node)[1]
-        owner = [] if receiver is None else [typer.kind(receiver)]
+        given = [] if receiver is None else [typer.kind(receiver)]
+        given += [typer.kind(a) for a in node.args]
+        signature = fitted_by(function)
+        parameters = signature.parameters
+        if not node.keywords and len(given) == len(parameters) and all(
+                p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters.values()):
+            return dict(zip(parameters, given))         # as in most calls
         try:
-            bound = signature_of(function).bind(
-                *owner, *[typer.kind(a) for a in node.args],
-                **{k.arg: typer.kind(k.value) for k in node.keywords if k.arg})
+            bound = signature.bind(
+                *given, **{k.arg: typer.kind(k.value) for k in node.keywords if k.arg})
         except TypeError:
             return None
         return _all_kinds(function, bound.arguments)
@@ -181,6 +187,7 @@ class Pairs:
         if key in self.results:
             self.note_callee(function)
             if key in self.unfinished:
+                anew.token()                    # it holds as long as this is looked for
                 self.recursive.add(key)
                 # What is found meanwhile of those that it calls rests on too little.
                 self.provisional.update(self.unfinished[self.unfinished.index(key) + 1:])
@@ -230,6 +237,7 @@ class Pairs:
         self.note_reads(function, self.resolvers[before:])
         result = self.results[key]
         if key in self.provisional:
+            anew.token()
             self.provisional.discard(key)
             self.prepared.pop(key, None)
             self.looks[key] += 1
@@ -421,7 +429,7 @@ def _is_not_read(function: Any, given: dict[str, Kind]) -> bool:
 def _arguments(node: gast.Call, function: Any, typer: Typer) -> dict[str, gast.expr]:
     """The arguments of a call that fits, by the names of the parameters; a default is a literal."""
     receiver = typer.callee(node)[1]
-    signature = signature_of(function)
+    signature = fitted_by(function)
     bound = signature.bind(*([] if receiver is None else [receiver]), *node.args,
                            **{k.arg: k.value for k in node.keywords if k.arg})
     return {name: bound.arguments.get(name, gast.Constant(None, None))
@@ -438,10 +446,10 @@ def _of_what_class(kind: Kind) -> Kind:
 def _takes_any(function: Any) -> bool:
     """Whether a function has * or ** parameters."""
     return any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
-               for p in signature_of(function).parameters.values())
+               for p in fitted_by(function).parameters.values())
 
 
 def _all_kinds(function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
     """Kinds of all parameters, defaults included."""
     return {name: given.get(name) or kinds.kind_of(parameter.default)
-            for name, parameter in signature_of(function).parameters.items()}
+            for name, parameter in fitted_by(function).parameters.items()}

@@ -118,9 +118,11 @@ class Typer(Objects, Items):
         self.names = names
         self.free = free
         self.is_hopeful = False     # what is read of an empty list is put there later on
+        self.knows_local = False    # whether a function that is defined inside has been met
         self.masks: dict[str, Any] = {}
         self.settled = True         # nothing is going to be written out any more
         self.is_growing = False     # see `kinds.growing`
+        self.goes_by_stage = False  # whether either of them mattered for what was found
         self.user_call: Callable[[Typer, gast.Call, Any], Kind] = \
             lambda typer, node, function: UNKNOWN
         # What the result of a user function shares memory with: its origins, and the arguments by
@@ -176,7 +178,12 @@ class Typer(Objects, Items):
 
     def _Constant(self, node: gast.Constant) -> Kind:
         local = getattr(node, "local", None)
-        return kinds.literal(node.value) if local is None else Known(local)
+        return kinds.literal(node.value) if local is None else self._local(local)
+
+    def _local(self, function: Any) -> Kind:
+        """The kind of a function that is defined inside."""
+        self.knows_local = True
+        return Known(function)
 
     def _UnaryOp(self, node: gast.UnaryOp) -> Kind:
         kind = self.kind(node.operand)
@@ -258,7 +265,7 @@ class Typer(Objects, Items):
 
     def _Lambda(self, node: gast.Lambda) -> Kind:
         local = getattr(node, "local", None)
-        return UNKNOWN if local is None else Known(local)
+        return UNKNOWN if local is None else self._local(local)
 
     def _DictComp(self, node: gast.DictComp) -> Kind:
         made = dict_over_keys(node, node, self)

@@ -95,3 +95,25 @@ class Items(Indices):
 def _parts(index: gast.expr) -> list[gast.expr]:
     """The parts of an index: those of `x[:, None]` are `:` and `None`."""
     return syntax.shown_parts(index)
+
+
+def unpacked(kind: Kind, number: int) -> Kind:
+    """The kind of one part of a value that is unpacked."""
+    if kind is kinds.PENDING:
+        return kind
+    if isinstance(kind, kinds.TupleKind):
+        return kind.items[number] if number < len(kind.items) else UNKNOWN
+    if isinstance(kind, kinds.ListKind):
+        return kinds.read_item(kind)
+    if isinstance(kind, kinds.Constants):
+        return kind.item
+    if isinstance(kind, Array) and kind.ndim is not None:
+        if kind.ndim == 1 and kind.dtype in ("bool", "int", "float", "complex"):
+            return kinds.Number(kind.dtype, is_mixed=kind.is_mixed)
+        if kind.ndim > 1:
+            return Array(kind.ndim - 1, kind.dtype, kinds.new_shape(), kind.is_mixed)
+    if isinstance(kind, kinds.DuckArray):
+        return kinds.DuckArray(kind.dtype, type=kind.type)
+    if isinstance(kind, (Array, kinds.Numeric)):
+        return kinds.Numeric(kind.dtype, is_mixed=kind.is_mixed)
+    return UNKNOWN

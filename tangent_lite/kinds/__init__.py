@@ -356,7 +356,7 @@ def item_at(kind: DictKind | MapKind, key: Kind) -> Kind:
 
 def read_item(kind: ListKind | MapKind) -> Kind:
     """The kind of an item that is read of a list or a dict: its arrays have shapes of their own."""
-    return _taken(kind.item, new_reading())
+    return kind.item if isinstance(kind.item, Number) else _taken(kind.item, new_reading())
 
 
 def _taken(kind: Kind, reading: Any) -> Kind:

@@ -26,3 +26,10 @@ def join_growing(a: Kind, b: Kind) -> Kind:
     return RecordKind(a.type, fields, tuple(
         join_growing(one[field], other[field]) if field in one and field in other else UNKNOWN
         for field in fields))
+
+
+def grows(a: Kind, b: Kind) -> bool:
+    """Whether `join_growing` makes something else of two kinds than `kinds.join`: they are objects
+    of one class with other attributes, or hold such."""
+    return a is not b and isinstance(a, RecordKind) and isinstance(b, RecordKind) \
+        and a.type is b.type and (a.fields != b.fields or any(map(grows, a.items, b.items)))

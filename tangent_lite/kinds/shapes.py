@@ -5,18 +5,16 @@ it may be `Each`: what the arrays in one item have in common.
 """
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from typing import Any
 
+from tangent_lite.shapes import anew
 from tangent_lite.shapes.sizes import DERIVE, Each, Sizes, spread, unknown_size
-
-_tokens = itertools.count(1)
 
 
 def new_shape() -> int:
     """A token for a shape that equals no other."""
-    return next(_tokens)
+    return anew.token()
 
 
 # How many shapes a shape is made of, by how it is made; what stands behind them is fixed.

@@ -27,24 +27,26 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.dict_sites import aged, dicts_in, given, placed, seen
+from tangent_lite.analyses.dict_sites import aged, dicts_in, given, holds_dicts, placed, seen
 from tangent_lite.analyses.inferred import Environment, Inferred
 from tangent_lite.analyses.lists_together import Together
-from tangent_lite.analyses.liveness import BoundIn, definitions, uses
+from tangent_lite.analyses.liveness import BoundIn, definitions, read_before_bound
 from tangent_lite.analyses.mentions import Mentioned
 from tangent_lite.analyses.taken_apart import taken_apart
-from tangent_lite.analyses.tests_of_none import Tests, narrowed, nones
+from tangent_lite.analyses.tests_of_none import Tests, is_test, narrowed, nones
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.inference.items import unpacked
+from tangent_lite.inference.visits import Visits
+from tangent_lite.inference.ways import Join, are_same, at_head, joined
 from tangent_lite.kinds import UNKNOWN, Array, Kind
-from tangent_lite.kinds.growing import join_growing
+from tangent_lite.kinds.growing import grows, join_growing
 from tangent_lite.kinds.maps import with_item
 from tangent_lite.kinds.operators import DUNDERS
 from tangent_lite.markers import attempted, is_attempt, where_finally
@@ -55,8 +57,6 @@ from tangent_lite.syntax import bound_names
 # Ways around a loop after which what is still another kind each time is taken to be anything: in
 # `while node is not None: node = node.next` each node has one less behind it.
 MOST_TURNS = 12
-# How two kinds of one value become one.
-Join = Callable[[Kind, Kind], Kind]
 # Methods after which the kind of their object is another.
 UNSEEN = (dict.update, dict.pop, dict.popitem, dict.clear, dict.setdefault, list.extend)
 
@@ -77,28 +77,41 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
            for environment in environments.values() for kind in environment.values()):
         walk = _Infer(typer, tree)
         walk.block(tree.body, walk.given(parameters))
-    parameters = walk.given(parameters)
+    parameters, names = walk.given(parameters), walk.facts.names
     for environments in (walk.facts.before, walk.facts.after):
         for environment in environments.values():
             for name, kind in environment.items():
-                known = walk.facts.names.get(name)
-                walk.facts.names[name] = kind if known is None else kinds.join(known, kind)
+                known = names.get(name)
+                if known is not kind:           # most names are of one kind everywhere
+                    names[name] = kind if known is None else kinds.join(known, kind)
     for name, kind in parameters.items():
-        known = walk.facts.names.get(name)
-        walk.facts.names[name] = kind if known is None else kinds.join(known, kind)
+        known = names.get(name)
+        names[name] = kind if known is None else kinds.join(known, kind)
     return walk.facts
 
 
 class _Infer:
     def __init__(self, typer: Typer, tree: gast.FunctionDef) -> None:
         self.typer, self.tree = typer, tree
-        self.join: Join = join_growing if typer.is_growing else kinds.join
+        self.join: Join = self.join_growing if typer.is_growing else self.join_plain
         self.facts = Inferred()
         self.bound_in = BoundIn()
         self.leaves: list[list[Environment]] = []
         # Names of keys of dicts that a loop runs over, and the keys that they may be.
         self.keys: dict[str, tuple[Any, ...]] = {}
         self.together = Together()
+        self.visits = Visits()
+        self.read_before: dict[int, set[str]] = {}      # by id of a loop: see `read_before_bound`
+
+    def join_plain(self, one: Kind, other: Kind) -> Kind:
+        if one is not other and grows(one, other):
+            self.typer.goes_by_stage = True
+        return kinds.join(one, other)
+
+    def join_growing(self, one: Kind, other: Kind) -> Kind:
+        if one is not other and grows(one, other):
+            self.typer.goes_by_stage = True
+        return join_growing(one, other)
 
     @functools.cached_property
     def apart(self) -> set[str]:
@@ -143,7 +156,7 @@ class _Infer:
         for number in range(start, stop):
             node = block[number]
             if isinstance(node, gast.If):
-                self.note(node, environment)
+                self.head(node, environment)
                 test = tests.behind(node.test)
                 one = self.block(node.body, self.where(test, True, environment))
                 if is_attempt(node):
@@ -151,7 +164,7 @@ class _Infer:
                 other = self.block(node.orelse, self.where(test, False, environment))
                 if one is None and other is None:
                     return self.unreached(block, number)
-                environment = _join(one, other, self.join)
+                environment = joined(one, other, self.join)
             elif isinstance(node, (gast.For, gast.While)):
                 environment = self.loop(node, environment)
             elif isinstance(node, gast.Break):
@@ -161,8 +174,10 @@ class _Infer:
                 self.simple(node, environment)
                 if isinstance(node, gast.Raise):
                     return self.unreached(block, number)
-            tests.note(node, self.facts.mentions[node].binds
-                       if not isinstance(node, syntax.COMPOUND) else self.bound_in.by(node))
+            if isinstance(node, syntax.COMPOUND):
+                tests.note(node, self.bound_in.by(node))
+            elif tests.known or is_test(node):
+                tests.note(node, self.facts.mentions[node].binds)
         return stop, environment
 
     def unreached(self, block: list[gast.stmt], number: int) -> tuple[int, None]:
@@ -188,18 +203,59 @@ class _Infer:
         return out
 
     def note(self, node: gast.stmt, environment: Environment) -> Mentioned:
+        """Note what is in front of a statement, and what it calls."""
         self.typer.names = environment
         mention = self.facts.mentions[node]
-        if isinstance(node, (gast.If, gast.While)):
-            self.typer.kind(node.test)
         for call in mention.calls:
             self.facts.callees[id(call)] = self.typer.callee(call)
         self.facts.before[id(node)] = {n: environment[n] for n in mention.uses if n in environment}
         return mention
 
+    def head(self, node: gast.If | gast.While, environment: Environment) -> None:
+        """Note the same of the test of a branch or a loop, if it is not what it was."""
+        if self.visits.found(node, environment) is None:
+            self.visits.begin()
+            mention = self.note(node, environment)
+            self.typer.kind(node.test)
+            self.visits.note(node, mention.uses, (), environment, environment)
+
     def simple(self, node: gast.stmt, environment: Environment) -> None:
-        mention = self.note(node, environment)
-        if getattr(node, "value", None) is not None:
+        """Find what a simple statement binds, if it is not what it was."""
+        bound = self.visits.found(node, environment)
+        if bound is None:
+            self.visits.begin()
+            mention = self.note(node, environment)
+            before = self.facts.before[id(node)]
+            self.met(node, mention, environment)
+            if not self.only_binds(node, before, environment):
+                self.visits.changes_more()
+            self.visits.note(node, mention.uses | mention.reads, mention.binds, before, environment)
+            return
+        self.typer.names = environment
+        if self.typer.knows_local and getattr(node, "value", None) is not None:
+            self.defined(node.value, environment)
+        if bound:
+            if self.keys:
+                for name in bound:
+                    self.keys.pop(name, None)
+            environment.update(bound)
+
+    def only_binds(self, node: gast.stmt, before: Environment, environment: Environment) -> bool:
+        """Whether all that a statement changed is what its names are bound to, each of them; it
+        may write into arrays, of which is known what was known."""
+        if isinstance(node, (gast.Assign, gast.AugAssign)):
+            target = node.targets[0] if isinstance(node, gast.Assign) else node.target
+            if isinstance(target, gast.Name):
+                return target.id in environment
+            if isinstance(target, gast.Tuple):
+                return all(isinstance(part, gast.Name) for part in target.elts)
+            return isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name) \
+                and isinstance(before.get(target.value.id), Array)
+        return False
+
+    def met(self, node: gast.stmt, mention: Mentioned, environment: Environment) -> None:
+        """What a simple statement does to what is known."""
+        if self.typer.knows_local and getattr(node, "value", None) is not None:
             self.defined(node.value, environment)
         if isinstance(node, gast.Assign):
             kind = self.typer.kind(node.value)
@@ -212,7 +268,7 @@ class _Infer:
             elif isinstance(target, gast.Tuple):
                 for number, part in enumerate(target.elts):
                     for name in bound_names(part):
-                        environment[name] = _part(self.not_none(kind), number)
+                        environment[name] = unpacked(self.not_none(kind), number)
             elif isinstance(target, (gast.Subscript, gast.Attribute)) \
                     and not is_swap(getattr(target, "slice", None)):
                 self.set_item(target, kind, environment)
@@ -257,13 +313,15 @@ class _Infer:
         others know."""
         changed = updates_of(node.value) if not getattr(node.value, "is_copy", False) else None
         if changed is not None and isinstance(kind, (kinds.DictKind, kinds.MapKind)):
+            self.visits.changes_more()
             kind = dataclasses.replace(kind, sites=getattr(
                 environment.get(changed), "sites", frozenset()))
             seen(kind, kind, environment, (changed, *definitions(node)))
             return kind
         if isinstance(node.value, (gast.Name, gast.Subscript, gast.Attribute)) \
-                or kind is dicts_in(kind, lambda one: kinds.UNKNOWN):
+                or not holds_dicts(kind):
             return kind                         # it makes no dict
+        self.visits.changes_more()
         aged(node, environment)
         return placed(kind, node, environment)
 
@@ -273,6 +331,7 @@ class _Infer:
         if getattr(value, "iterates", False):
             known = environment.get(getattr(value.value, "id", ""))
             if isinstance(known, kinds.DictKind):
+                self.visits.changes_more()
                 self.keys[name] = known.keys
 
     def delete(self, target: gast.expr, environment: Environment) -> None:
@@ -290,6 +349,10 @@ class _Infer:
         """What a call may change beside its result is not known, until the call is written out."""
         function, receiver = self.facts.callees.get(id(call), (NO_OBJECT, None))
         known = environment.get(receiver.id) if isinstance(receiver, gast.Name) else None
+        # By identity: what `==` means may be said by the class of what is called.
+        empties = any(function is one for one in UNSEEN)
+        if empties:
+            self.visits.changes_more()
         if function is dict.setdefault and call.args and isinstance(
                 known, (kinds.DictKind, kinds.MapKind)) and (
                 isinstance(known, kinds.MapKind) or not is_key(
@@ -299,9 +362,10 @@ class _Infer:
             environment[receiver.id] = made                             # type: ignore[union-attr]
             seen(known, made, environment, [receiver.id])               # type: ignore[union-attr]
             return
-        # By identity: what `==` means may be said by the class of what is called.
-        if any(function is one for one in UNSEEN) and isinstance(receiver, gast.Name) \
-                and self.typer.settled:
+        if not empties or not isinstance(receiver, gast.Name):
+            return
+        self.typer.goes_by_stage = True
+        if self.typer.settled:
             environment[receiver.id] = UNKNOWN
             seen(known or UNKNOWN, UNKNOWN, environment, [receiver.id])
 
@@ -382,6 +446,13 @@ class _Infer:
                 and not is_descriptor(known.type, target.attr):
             environment[owner.id] = replaced_kind(known, **{target.attr: item})
 
+    def before_bound(self, node: gast.For | gast.While) -> set[str]:
+        """What an iteration of a loop may read from the one before it."""
+        found = self.read_before.get(id(node))
+        if found is None:
+            found = self.read_before[id(node)] = read_before_bound(node.body)
+        return found
+
     def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:
         head = dict(environment)
         if isinstance(node, gast.For):
@@ -392,104 +463,27 @@ class _Infer:
                 head[name] = kinds.INT if counts else UNKNOWN
         if self.typer.is_hopeful:       # what an iteration reads, one before it has bound
             bound = self.bound_in(node.body) - head.keys()
-            head |= dict.fromkeys(_read_before_bound(node.body, bound), kinds.PENDING)
+            head |= dict.fromkeys(bound & self.before_bound(node), kinds.PENDING)
         own: set[Any] = set()
         widened: set[str] = set()       # names of what would be something else in each iteration
         for turn in itertools.count():
             if isinstance(node, gast.While):
-                self.note(node, head)
+                self.head(node, head)
             self.leaves.append([])
             end = self.block(node.body, dict(head))
             leaves = self.leaves.pop()
-            merged = _at_head(head, end, node.body, own, self.join) if end is not None else head
+            merged = head if end is None else at_head(
+                head, end, self.before_bound(node), own, self.join)
             if turn >= MOST_TURNS:
                 widened |= {name for name, kind in merged.items()
                             if name not in head or not kinds.is_identical(kind, head[name])}
                 merged |= dict.fromkeys(widened, kinds.ANY)
-            if _same(merged, head):
+            if are_same(merged, head):
                 break
             head = merged
         out = dict(head)
         for name in [n for n in end or () if n not in out]:     # bound in the body only
             out[name] = end[name]                               # type: ignore[index]
         for state in leaves:
-            out = _join(out, state, self.join)
+            out = joined(out, state, self.join)
         return out
-
-
-def _part(kind: Kind, number: int) -> Kind:
-    """The kind of one part of a value that is unpacked."""
-    if kind is kinds.PENDING:
-        return kind
-    if isinstance(kind, kinds.TupleKind):
-        return kind.items[number] if number < len(kind.items) else UNKNOWN
-    if isinstance(kind, kinds.ListKind):
-        return kinds.read_item(kind)
-    if isinstance(kind, kinds.Constants):
-        return kind.item
-    if isinstance(kind, Array) and kind.ndim is not None:
-        if kind.ndim == 1 and kind.dtype in ("bool", "int", "float", "complex"):
-            return kinds.Number(kind.dtype, is_mixed=kind.is_mixed)
-        if kind.ndim > 1:
-            return Array(kind.ndim - 1, kind.dtype, kinds.new_shape(), kind.is_mixed)
-    if isinstance(kind, kinds.DuckArray):
-        return kinds.DuckArray(kind.dtype, type=kind.type)
-    if isinstance(kind, (Array, kinds.Numeric)):
-        return kinds.Numeric(kind.dtype, is_mixed=kind.is_mixed)
-    return UNKNOWN
-
-
-_SHAPED = (Array, kinds.DuckArray)
-
-
-def _join(one: Environment | None, other: Environment | None, join: Join) -> Environment:
-    if one is None or other is None:
-        return one if other is None else other                              # type: ignore[return-value]
-    out = dict(one)
-    for name, kind in other.items():
-        known = out.get(name)
-        if known is not kind:           # few names mean other things on the two ways
-            out[name] = kind if known is None else kinds.behind_ways(known, kind, join(known, kind))
-    return out
-
-
-def _at_head(head: Environment, end: Environment, body: list[gast.stmt], own: set[Any],
-             join: Join) -> Environment:
-    """What holds at a loop's head: of the way in and of the way back. own: see `shape_at_head`."""
-    out = dict(head)
-    first = _read_before_bound(body, end.keys() - head.keys())
-    if first:
-        out.update((name, end[name]) for name in end if name in first)
-    for name, kind in end.items():
-        known = out.get(name)
-        if known is None or (known is kind and not isinstance(kind, _SHAPED)):
-            continue
-        joined = join(known, kind)
-        if isinstance(joined, _SHAPED) and joined.shape is None:
-            joined = dataclasses.replace(joined, shape=kinds.shape_at_head(
-                getattr(known, "shape", None), getattr(kind, "shape", None), own))
-        out[name] = joined
-    return out
-
-
-def _read_before_bound(body: list[gast.stmt], names: Any) -> set[str]:
-    """Names that an iteration may read from the one before it: `if k == 0: x = ... else: x += v`.
-    """
-    left, found = set(names), set()
-    for node in body:
-        if not left:
-            break
-        if isinstance(node, syntax.COMPOUND):
-            augmented = {n.target.id for n in syntax.statements([node])
-                         if isinstance(n, gast.AugAssign) and isinstance(n.target, gast.Name)}
-            found |= left & {n.id for n in syntax.names_in(node)
-                             if isinstance(n.ctx, gast.Load) or n.id in augmented}
-        else:
-            found |= left & uses(node)
-            left -= set(definitions(node))
-    return found
-
-
-def _same(a: Environment, b: Environment) -> bool:
-    return a.keys() == b.keys() and all(
-        kinds.is_identical(kind, b[name]) for name, kind in a.items() if kind is not b[name])

@@ -293,9 +293,9 @@ def _find_spots(row: _Row, versions: dict[int, gast.stmt], facts: Inferred, type
                     row.spots.append(spot)
             if _appends_to(one, name) and not row.is_array:
                 row.appends.append(one)
-            if not isinstance(one, syntax.COMPOUND) and row.is_array and any(
-                    isinstance(n, gast.Name) and n.id == name for n in syntax.walk(one)
-                    ) and not any(getattr(n.value, "id", None) == name for n in _subscripts(one)):
+            if row.is_array and not isinstance(one, syntax.COMPOUND) \
+                    and any(n.id == name for n in syntax.names_in(one)) \
+                    and not any(getattr(n.value, "id", None) == name for n in _subscripts(one)):
                 row.wholes.append(one)
 
 
@@ -399,8 +399,7 @@ def _leaves(node: gast.stmt, owner: str) -> bool:
                 allowed += part is not syntax.target_of(node) or nested.is_nested(part.slice)
             elif syntax.is_length_of(part, owner):
                 allowed += 1
-    return allowed == sum(isinstance(n, gast.Name) and n.id == owner
-                          for head in _heads(node) for n in syntax.walk(head))
+    return allowed == sum(n.id == owner for head in _heads(node) for n in syntax.names_in(head))
 
 
 def _look_for_others(name: str, row: _Row, plain: list[gast.stmt],
@@ -413,7 +412,9 @@ def _look_for_others(name: str, row: _Row, plain: list[gast.stmt],
         for head, other in zip(_heads(node), _heads(version), strict=True):
             if any(node is one for one in (*row.wholes, *row.appends)):
                 continue
-            mentions = sum(isinstance(n, gast.Name) and n.id == name for n in syntax.walk(other))
+            mentions = sum(n.id == name for n in syntax.names_in(other))
+            if not mentions:                    # as in most statements
+                continue
             places = sum(id(n) in known for n in syntax.walk(head))
             lengths = sum(syntax.is_length_of(n, name) for n in syntax.walk(other))
             row.is_left |= mentions > places

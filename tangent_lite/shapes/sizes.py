@@ -15,9 +15,10 @@ Sizes(x.shape[0], x.shape[1])
 """
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+from tangent_lite.shapes import anew
 
 _ASKS = "type(item) is "            # of items of a list: those of one class
 
@@ -165,9 +166,6 @@ class Base(NamedTuple):
     items: tuple[str, Any] | None = None
 
 
-_readings = itertools.count(1)
-
-
 class Each:
     """The shape of a part of each item of a list, which may be another one for each.
 
@@ -178,6 +176,7 @@ class Each:
     def __init__(self, assumed: Assumptions, text: str, part: str,
                  counts: tuple[tuple[int, ...], ...]) -> None:
         self.assumed, self.text, self.part, self.counts = assumed, text, part, counts
+        anew.token()
 
     __hash__ = object.__hash__
 
@@ -199,7 +198,7 @@ class InItem(NamedTuple):
 
 def new_reading() -> int:
     """A token for the item that is read of a list now, whichever it is."""
-    return next(_readings)
+    return anew.token()
 
 
 def unknown_size() -> Size:

@@ -91,7 +91,7 @@ def walk_in_order(block: list[gast.stmt]) -> Iterator[gast.AST]:
 def lazily_read(tree: gast.AST) -> set[str]:
     """The names that iterators read while loops run over them, wherever they were made: `alias`
     has to know what these mean."""
-    return {name.id for node in walk(tree) for name in getattr(node, "lazily", ())}
+    return {name.id for node in all_of(tree, gast.For) for name in getattr(node, "lazily", ())}
 
 
 def statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:
