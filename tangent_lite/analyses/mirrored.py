@@ -55,7 +55,10 @@ def mirrored_call(function: Any, call: gast.Call, tangents: Any, typer: Typer) -
     if function in METHODS:
         if not tangents.varies(call.func.value):
             return None
-        return syntax.call(syntax.attribute(tangents.of(call.func.value), call.func.attr), *args)
+        made = syntax.call(syntax.attribute(tangents.of(call.func.value), call.func.attr), *args)
+        if getattr(call, "is_view", False):
+            made.is_view = True
+        return made
     if not any(number in positions and tangents.varies(a) for number, a in enumerate(call.args)):
         return None
     return syntax.call(syntax.copy(call.func), *args)

@@ -236,3 +236,21 @@ def test_no_tangent_rule():
         tl.jvp(no_tangent_rule, (2.0,), (1.0,))
     assert "test_forward.py" in str(caught.value)
     assert tl.jvp(no_tangent_rule, (2.0,), (1.5,)) == (4.0, 6.0)
+
+
+def test_views_of_dicts_with_tangents():
+    """Of `d.values()` a list is made where its items are taken by number, and of its tangents."""
+    class Load:
+        def __init__(self, weight):
+            self.weight = weight
+
+    def by_class(loads, x):
+        totals = {load.__class__.__name__: 0.0 for load in loads}
+        for load in loads:
+            totals[type(load).__name__] += x * load.weight
+        return sum(v ** 2 for v in totals.values())
+
+    given = [Load(1.0), Load(2.0)], 0.7
+    value, slope = tl.jvp(by_class, given, (None, 1.0))
+    assert value == by_class(*given)
+    assert np.isclose(slope, 2.0 * 9.0 * 0.7)
