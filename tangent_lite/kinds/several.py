@@ -88,6 +88,8 @@ def _steps(kind: Any) -> tuple[Any, ...]:
 def _told_apart(items: list[Any]) -> tuple[Any, ...] | None:
     """The one place in items that are alike beside at which there are objects of several classes:
     none is the items themselves. None if there is no such place, or more than one."""
+    if type(items[0]) not in (RecordKind, Other, Known, TupleKind):     # as most often
+        return None
     objects = [_of_object(one) for one in items]
     classes = {one.type for one in objects if type(one) in (RecordKind, Other)}
     if len(classes) > 1:
