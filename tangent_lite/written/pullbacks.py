@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.calling.sharing import rebuilt
 from tangent_lite.errors import TangentError
 from tangent_lite.runtime import copy_as_it_lies
 from tangent_lite.tracebacks import plain
@@ -47,6 +46,7 @@ class Pullback:
             raise TangentError("a pullback whose adjoints are found by identity rests on memory, "
                                "and cannot go to another process", None,
                                "send the derivative there: tl.grad, or a function that calls vjp")
+        from tangent_lite.calling.sharing import rebuilt  # which brings the transformation along
         ran = rebuilt(self._function.ran, _AsItLies.of)
         return (_pulled_back, (self._derivative, self._values, ran, self._primals))
 
