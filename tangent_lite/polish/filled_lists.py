@@ -109,10 +109,12 @@ def _plan(unit: Unit, zeros: Any) -> _Plan | None:
     if shift:
         spot = syntax.binary(spot, "+", syntax.constant(shift))
     names = _Aliases(unit)
-    owner = name if part is None else part.targets[0].id
+    adjoint = name if part is None else part.targets[0].id
+    item = syntax.subscript(syntax.load(length), syntax.load(counter))
     received: list[Any] = [
-        _received(names, block, owner, lambda index: getattr(index, "id", "") == counter, spot, of)
-        for block, of in _blocks(unit, loop, owner, steps) if of.varies]
+        _received(names, block, adjoint, lambda index: getattr(index, "id", "") == counter, spot,
+                  of)
+        for block, of in _blocks(unit, loop, adjoint, item, steps) if of.varies]
     if alone is not None:
         received.append(_received(names, body, name, lambda index: _number(index) == alone,
                                   syntax.constant(alone), steps[None])
@@ -145,19 +147,25 @@ def _steps_of_classes(item: Any) -> dict[Any, _Steps] | None:
     return None if None in found.values() else found        # type: ignore[return-value]
 
 
-def _blocks(unit: Unit, loop: gast.For, name: str,
+def _blocks(unit: Unit, loop: gast.For, name: str, item: gast.expr,
             steps: dict[Any, _Steps]) -> list[tuple[list[gast.stmt], _Steps]]:
     """The blocks of a loop that add to an item, each with the steps to the parts of such an item:
-    its body, or a branch for each class (`type(item) is Dense`)."""
+    its body, or a branch for each class (`type(item) is Dense`), where it is this item, and not
+    one of another list, that is asked for its class."""
     if None in steps:
         return [(loop.body, steps[None])]
     left, found = dict(steps), []
+    taken = {one.targets[0].id for one in loop.body if isinstance(one, gast.Assign)
+             and isinstance(one.targets[0], gast.Name) and syntax.same(one.value, item)}
+    taken -= {name for name in taken if sum(name in bound_in([one]) for one in loop.body) > 1}
     node: Any = next((one for one in loop.body if name in syntax.all_names(one)), None)
     while isinstance(node, gast.If) and len(left) > 1:
         asked: Any = node.test
         is_of_class = isinstance(asked, gast.Compare) and isinstance(asked.ops[0], gast.Is) \
             and isinstance(asked.left, gast.Call) and isinstance(asked.left.func, gast.Name) \
-            and unit.means(asked.left.func.id, type) is type
+            and unit.means(asked.left.func.id, type) is type and len(asked.left.args) == 1 \
+            and (getattr(asked.left.args[0], "id", None) in taken
+                 or syntax.same(asked.left.args[0], item))
         cls = unit.means(getattr(asked.comparators[0], "id", "")) if is_of_class else None
         if cls not in left:
             break

@@ -230,6 +230,27 @@ def test_numba_says_that_it_cannot():
         tl.grad(areas, backend="numba")(SHAPES, 1.3)
 
 
+def test_two_lists_of_the_same_classes():
+    """Whose class is asked for says whose parts are put into the list of adjoints."""
+    def in_turn(one, other):
+        total = 0.0
+        for s, t in zip(one, other):
+            if isinstance(s, Disc):
+                total += t.area() * s.area()
+            else:
+                total += s.area() - 2.0 * t.area()
+        return total
+
+    one: list[Any] = [Disc(1.5), Box(2.0, 3.0), Disc(0.5)]
+    other: list[Any] = [Box(1.0, 2.0), Disc(0.7), Disc(1.1)]
+    for given in ((one, other), (other, one)):
+        with by_names():
+            gradients = tl.grad(in_turn, wrt=(0, 1))(*given)
+        for wrt, gradient in enumerate(gradients):
+            assert list(map(type, gradient)) == list(map(type, given[wrt]))
+            np.testing.assert_allclose(flat(gradient), numeric(in_turn, given, wrt), rtol=2e-5)
+
+
 def test_owners_of_methods_have_names():
     """`body.shape.area()` where the classes are known anyway."""
     def of_one(body, pair):
