@@ -22,6 +22,7 @@ from tangent_lite.analyses.guessed import guessed
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, written_outside
 from tangent_lite.analyses.origins import origins
+from tangent_lite.analyses.parts_changed import changes_arrays
 from tangent_lite.analyses.steady_masks import steady_masks
 from tangent_lite.analyses.sums_in_place import sums_of_one_shape, sums_of_ours
 from tangent_lite.analyses.written_arguments import written_argument
@@ -64,6 +65,7 @@ from tangent_lite.passes.listed import mark_views
 from tangent_lite.passes.merge import merge
 from tangent_lite.passes.nest import nest
 from tangent_lite.passes.of_classes import of_classes
+from tangent_lite.passes.one_object import one_object
 from tangent_lite.passes.own import own, own_containers
 from tangent_lite.passes.own_parts import own_parts, parts_to_own
 from tangent_lite.passes.parts_of_lists import parts_of_lists
@@ -267,7 +269,7 @@ class Preparation:
                 known = plain, numbered, facts, typer
                 if not (complete(*known, self.names) or queues(*known, self.names)
                         or fields(*known, self.names, wanted)
-                        or rename(*known, self.source.names)):
+                        or one_object(*known) or rename(*known, self.source.names)):
                     break
                 for call in wanted:
                     spots[call.mark].value.must_be_written = True
@@ -466,6 +468,12 @@ class Preparation:
             checks.helper_updates(source, self.parameters, aliases, facts.result)
             checks.helper_may_write(source, self.parameter_kinds, aliases, facts.result)
 
+    def may_change_arrays(self) -> bool:
+        """Whether the function, as it is written, may change an array in place."""
+        numbered = versions(self.plain)
+        return changes_arrays(numbered, infer(numbered, self.parameter_kinds, self.typer),
+                              self.typer)
+
     # The end ----------------------------------------------------------------------------------
     def finished(self) -> Prepared:
         """What rests on all that is known by now: masks, shapes and lengths."""
@@ -483,7 +491,8 @@ class Preparation:
         changed = [p for p in parameters if (aliases.find(p) in events or p in self.taken)
                    and not isinstance(self.parameter_kinds[p], (kinds.Number, kinds.Array))]
         changed += [p for p in parameters if p in self.owned and p not in changed]
-        in_place = [p for p in changed if p in self.owned or aliases.find(p) in aliases.in_place]
+        in_place = [p for p in changed if aliases.find(p) in aliases.in_place
+                    or (p in self.owned and self.may_change_arrays())]
         fit(numbered, facts, typer)
         mark_views(numbered, facts)
         lengths(numbered, facts, aliases, parameters, source.names)

@@ -7,14 +7,19 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.structures.lists import CHANGES
 from tangent_lite.structures.updates import updates_of
 
 # What writes into its array, as a method, and into its first argument, as a function.
-_METHODS = CHANGES | {"fill", "partition", "put", "resize"}
+_OF_ARRAYS = {"byteswap", "fill", "itemset", "partition", "put", "resize", "setfield", "sort"}
+_METHODS = CHANGES | _OF_ARRAYS
 _FUNCTIONS = {"at", "copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask",
               "shuffle"}
+_NO_ARRAYS = (kinds.ListKind, kinds.MapKind, kinds.DictKind, kinds.RecordKind, kinds.Number,
+              kinds.Text, kinds.Nothing)
 
 
 def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
@@ -67,6 +72,52 @@ def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
             if name in roots and rebound:
                 later.setdefault(name, set()).update(names)
     return {name: keys | later.get(name, set()) for name, keys in found.items()}
+
+
+def changes_arrays(tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> bool:
+    """Whether a function may change an array in place, and not only lists, dicts and objects.
+
+    >>> from tangent_lite.passes.infer import infer
+    >>> tree = gast.parse('''
+    ... def f(net, x):
+    ...     net.calls += 1
+    ...     net.log[0] = x
+    ... ''').body[0]
+    >>> class Net: pass
+    >>> kind = kinds.RecordKind(Net, ("calls", "log"), (kinds.INT, kinds.ListKind(kinds.FLOAT)))
+    >>> typer = Typer({}, lambda name: None)
+    >>> known = {"net": kind, "x": kinds.FLOAT}
+    >>> changes_arrays(tree, infer(tree, known, typer), typer)
+    False
+    >>> known["net"] = kinds.RecordKind(Net, ("calls", "log"), (kinds.INT, kinds.Array("float", 1)))
+    >>> changes_arrays(tree, infer(tree, known, typer), typer)
+    True
+    """
+    def may_be_array(owner: gast.expr) -> bool:
+        return not isinstance(kinds.kind_at_hand(typer.kind(owner)), _NO_ARRAYS)
+
+    for node in syntax.statements(tree.body):
+        typer.names = facts.before.get(id(node), {})
+        target = syntax.target_of(node)
+        if isinstance(node, gast.AugAssign):
+            whole = syntax.copy(target)
+            whole.ctx = gast.Load()
+            if may_be_array(whole):
+                return True
+        elif isinstance(target, (gast.Subscript, gast.Attribute)) and may_be_array(target.value):
+            return True
+        for part in syntax.all_of(node, gast.Subscript, gast.Attribute) \
+                if not isinstance(node, syntax.COMPOUND) else ():
+            if hasattr(part, "in_place") and may_be_array(part):    # `net.w += v`, written out
+                return True
+        for call in syntax.all_of(node, gast.Call) if not isinstance(node, syntax.COMPOUND) else ():
+            if any(one.arg == "out" for one in call.keywords):
+                return True
+            name = getattr(call.func, "attr", getattr(call.func, "id", None))
+            if name in _FUNCTIONS or (name in _OF_ARRAYS and (
+                    not isinstance(call.func, gast.Attribute) or may_be_array(call.func.value))):
+                return True
+    return False
 
 
 def _changed(tree: gast.FunctionDef) -> list[tuple[gast.expr, set[Any]]]:

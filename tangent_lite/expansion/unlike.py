@@ -88,7 +88,7 @@ class Unlike(Iterators):
         parts = [*map(self.typer.kind, value.elts), *(self.kind_appended(one) for one in appended)]
         whole = kinds.join_all(parts)
         if kinds.UNKNOWN in parts or not (
-                _is_unknown(whole) or (isinstance(whole, kinds.Text) and self.names_attributes())) \
+                _is_unlike(whole) or (isinstance(whole, kinds.Text) and self.names_attributes())) \
                 or not (self.asks_only_items(target.id, appended)
                         or (not appended and self.version_asks_only_items(value))):
             return None
@@ -167,6 +167,12 @@ class Unlike(Iterators):
 def _is_unknown(kind: kinds.Kind) -> bool:
     """Whether nothing is known of a value that is one of several."""
     return type(kind) is kinds.Kind
+
+
+def _is_unlike(kind: kinds.Kind) -> bool:
+    """The same, of a value or of a part of the tuple that it is."""
+    return _is_unknown(kind) or (
+        isinstance(kind, kinds.TupleKind) and any(map(_is_unlike, kind.items)))
 
 
 def _is_choice(kind: kinds.Kind) -> bool:

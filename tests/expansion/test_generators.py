@@ -18,7 +18,7 @@ BY_IDENTITY = {
     "least_by_key", "accumulate", "in_pairs", "zipped_at_once", "enumerate_kept", "chained",
     "sliced", "extended", "starred_twice", "genexp_handed", "all_name", "conditional",
     "consumer_raises", "rows_in_a_list", "rows_summed", "windows_in_a_list",
-    "bodies_looped_over", "bodies_in_a_list"}
+    "bodies_in_a_list"}
 
 
 # Of these the derivative once more goes by identity.

@@ -1,0 +1,452 @@
+"""Call an object, or a dict, by one name wherever it is known which one is meant.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.inference import Typer
+>>> from tangent_lite.passes.infer import infer
+>>> class Layer: pass
+>>> class Scale: pass
+>>> tree = gast.parse('''
+... def f(first, second, x):
+...     layers = (first, second)
+...     layer = layers[0]
+...     layer = replaced(layer, x=x)
+...     layer = layers[1]
+...     layer = replaced(layer, y=x)
+...     return layer.y * first.x
+... ''').body[0]
+>>> for number, name in ((2, "layer"), (4, "layer")):
+...     tree.body[number].value.updates = name
+>>> given = {"first": kinds.RecordKind(Layer, ("x",), (kinds.FLOAT,)),
+...          "second": kinds.RecordKind(Scale, ("y",), (kinds.FLOAT,)), "x": kinds.FLOAT}
+>>> from tangent_lite.runtime.objects import replaced
+>>> typer = Typer({}, {"replaced": replaced}.get)
+>>> from tangent_lite.passes.versions import versions
+>>> numbered = versions(tree)
+>>> one_object(tree, numbered, infer(numbered, given, typer), typer)
+True
+>>> print(emit(tree), end="")
+def f(first, second, x):
+    layers = None
+    first = replaced(first, x=x)
+    second = replaced(second, y=x)
+    return x * x
+
+A change of an object is a new value of one variable: where it has a second name, or is held by a
+tuple or by another object, that would still be what it was. The way that a function takes is
+followed with what is known of its names: which of them means which object, of which objects a tuple
+consists, and what is held by an attribute. Where that is lost - a name is bound anew further in, or
+a loop is left - the second name is bound to what the object has become, and the passes behind see
+to it that nobody reads what is out of date.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aggregates import part_of
+from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.inference import Typer
+from tangent_lite.structures.updates import changed_parts, updates_of
+
+_SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
+_OBJECTS = (kinds.DictKind, kinds.RecordKind)
+_LEAVING = (gast.Break, gast.Continue)
+
+
+def one_object(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
+               typer: Typer) -> bool:
+    """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+    """
+    if not _changes_others(tree):
+        return False
+    versions = dict(zip(map(id, syntax.statements(tree.body)), syntax.statements(numbered.body),
+                        strict=True))
+    before = gast.dump(tree)
+    captured = {n.id for scope in syntax.walk(tree) if isinstance(scope, _SCOPES)
+                and scope is not tree for n in gast.walk(scope) if isinstance(n, gast.Name)}
+    writer = _Writer(versions, facts, typer, captured | syntax.lazily_read(tree))
+    writer.block(tree.body, _Known(), None)
+    writer.forget_unread(tree)
+    return gast.dump(tree) != before
+
+
+def _changes_others(tree: gast.FunctionDef) -> bool:
+    """Whether something changes that may have another name: that of another thing, or a place in a
+    tuple; or a part is read that has been given one."""
+    changed: set[str] = set()
+    second: set[str] = set()
+    parts: set[tuple[str, Any]] = set()
+    for node in syntax.statements(tree.body):
+        if not isinstance(node, gast.Assign):
+            continue
+        owner = updates_of(node.value)
+        if owner is not None:
+            changed.add(owner)
+            parts |= {(owner, key) for (_, key), _ in changed_parts(node.value)}
+        elif isinstance(node.targets[0], gast.Name):
+            value = node.value
+            if isinstance(value, gast.Tuple):
+                second |= {n.id for n in value.elts if isinstance(n, gast.Name)}
+            elif isinstance(value, gast.Name):
+                second |= {node.targets[0].id, value.id}
+            elif isinstance(value, (gast.Subscript, gast.Attribute)):
+                second.add(node.targets[0].id)
+    return not changed.isdisjoint(second) or (bool(parts) and any(
+        part_of(node) in parts for node in syntax.all_of(tree, gast.Attribute, gast.Subscript)))
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A tuple, by what stands at its places: the name of an object, a row, an `_Atom`; None for
+    what has no name that lasts."""
+    parts: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class _Atom:
+    """A constant, or the name of something else."""
+    node: gast.expr
+
+
+@dataclass
+class _Known:
+    """names: by name, the object that it is another name of, or a row; held: by object and
+    attribute or key, the same of what is held there."""
+    names: dict[str, Any] = field(default_factory=dict)
+    held: dict[tuple[str, Any], Any] = field(default_factory=dict)
+
+    def copy(self) -> _Known:
+        return _Known(dict(self.names), dict(self.held))
+
+    def others(self) -> dict[str, str]:
+        """The second names, and of what they are those."""
+        return {name: one for name, one in self.names.items() if isinstance(one, str)}
+
+    def forget(self, name: str) -> None:
+        """A name is bound anew: to a thing of its own, as far as is known."""
+        self.names = {one: _without(meant, name) for one, meant in self.names.items()
+                      if one != name and meant != name}
+        self.held = {(owner, key): _without(meant, name)
+                     for (owner, key), meant in self.held.items() if name not in (owner, meant)}
+
+    def forget_parts(self, key: Any, owner: str | None = None) -> None:
+        """What is held by this attribute is another one now, whoever holds it; owner: or what this
+        one holds, whatever the attribute."""
+        self.held = {(one, own): meant for (one, own), meant in self.held.items()
+                     if one != owner and own != key and key is not _UNKNOWN}
+
+
+def _without(meant: Any, name: str) -> Any:
+    if isinstance(meant, _Row):
+        return _Row(tuple(_without(one, name) for one in meant.parts))
+    return None if meant == name or getattr(getattr(meant, "node", None), "id", None) == name \
+        else meant
+
+
+_UNKNOWN: Any = object()        # a key that is computed
+
+
+class _Writer:
+    def __init__(self, versions: Mapping[int, gast.stmt], facts: Inferred, typer: Typer,
+                 captured: set[str]) -> None:
+        self.versions, self.facts, self.typer = versions, facts, typer
+        self.captured = captured
+        # Statements that may go where nobody reads what they bind.
+        self.removable: list[gast.Assign] = []
+
+    def block(self, block: list[gast.stmt], known: _Known, loop: _Known | None) -> None:
+        """Rewrite a block, in place. loop: what was known where the loop around it began."""
+        out: list[gast.stmt] = []
+        for node in block:
+            if isinstance(node, syntax.COMPOUND):
+                self.compound(node, out, known, loop)
+            elif isinstance(node, _LEAVING):
+                self.bind_back(out, known, {} if loop is None else loop.names, node)
+            elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
+                if not self.assigned(node, out, known):
+                    continue
+            elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple):
+                if self.unpacked(node, out, known):
+                    continue
+            else:
+                self.other(node, out, known)
+            out.append(node)
+        block[:] = out
+
+    def compound(self, node: Any, out: list[gast.stmt], known: _Known,
+                 loop: _Known | None) -> None:
+        """A branch or a loop: what is bound anew in it is known no more, and what holds others
+        anew."""
+        if isinstance(node, gast.For):
+            node.iter = _Reader(self, known).visit(node.iter)
+        for one in syntax.statements([node]):
+            self.forget_changed(one, known)
+        bound = {name for one in syntax.statements([node]) if not _is_change(one)
+                 for name in _bound(one)}
+        for name in sorted(bound):
+            self.rebound(name, out, known, node)
+        if not isinstance(node, gast.For):
+            node.test = _Reader(self, known).visit(node.test)
+        around = loop if isinstance(node, gast.If) else known.copy()
+        for block in (node.body, node.orelse):
+            inside = known.copy()
+            self.block(block, inside, around)
+            if not (block and isinstance(block[-1], (*_LEAVING, gast.Return))):
+                self.bind_back(block, inside, known.names, node)
+
+    def other(self, node: gast.stmt, out: list[gast.stmt], known: _Known) -> None:
+        """A statement that binds no name, or others."""
+        self.read(node, known)
+        self.forget_changed(node, known)
+        for name in _bound(node):
+            self.rebound(name, out, known, node)
+
+    def assigned(self, node: gast.Assign, out: list[gast.stmt], known: _Known) -> bool:
+        """A statement that binds one name; whether it stays."""
+        target: Any = node.targets[0]
+        name, value = target.id, node.value
+        if _is_change(node):
+            own = known.names.get(name, name)
+            found = [(key, self.meaning(part, known, node)) for (_, key), part in
+                     changed_parts(value)] \
+                if updates_of(value) is not None and self.is_object(node) else []
+            self.read(node, known)
+            self.forget_changed(node, known)
+            if not isinstance(own, str):
+                self.rebound(name, out, known, node)
+                return True
+            target.id = own
+            if updates_of(value) is not None:
+                value.updates = own
+                known.held.update({(own, key): meant for key, meant in found
+                                   if meant is not None})
+            elif getattr(value, "drops", None):
+                value.drops = own
+            return True
+        if isinstance(value, gast.Name) and value.id == name:
+            return True                                         # as it is
+        meant = None if name in self.captured else self.meaning(value, known, node)
+        self.read(node, known)
+        self.forget_changed(node, known)
+        self.rebound(name, out, known, node)
+        if isinstance(meant, _Row):
+            known.names[name] = _without(meant, name)
+            self.removable.append(node)
+            return True
+        if not isinstance(meant, str) or meant == name:
+            return True
+        known.names[name] = meant
+        return False                            # it is bound where it is lost which one is meant
+
+    def unpacked(self, node: gast.Assign, out: list[gast.stmt], known: _Known) -> bool:
+        """`name, layer = pairs[0]`; whether other statements have taken its place."""
+        targets: Any = node.targets[0].elts
+        names = [getattr(one, "id", "") for one in targets]
+        meant = self.meaning(node.value, known, node)
+        if not isinstance(meant, _Row) or len(meant.parts) != len(names) \
+                or len({*names}) < len(names) or "" in names or {*names} & self.captured \
+                or any(_mentions(meant, name) for name in names) or None in meant.parts:
+            self.other(node, out, known)
+            return False
+        self.read(node, known)
+        for name in names:
+            self.rebound(name, out, known, node)
+        for name, part in zip(names, meant.parts):
+            if not isinstance(part, _Atom):
+                known.names[name] = part
+            if not isinstance(part, str):
+                made = syntax.placed(syntax.assign(name, _expression(part)), node)
+                out.append(made)
+                if isinstance(part, _Row):
+                    self.removable.append(made)
+        return True
+
+    def rebound(self, name: str, out: list[gast.stmt], known: _Known, place: gast.stmt) -> None:
+        """A name is bound anew behind: what else it is the object of is bound to what that is now,
+        and the name itself where it might be read before that."""
+        for other, one in known.others().items():
+            if one == name or (other == name and isinstance(place, syntax.COMPOUND)):
+                self.bind(other, one, out, place)
+        known.forget(name)
+
+    def bind_back(self, block: list[gast.stmt], known: _Known, kept: Mapping[str, Any],
+                  place: gast.stmt) -> None:
+        """At the end of a block, bind the second names that are not known behind it."""
+        for other, one in known.others().items():
+            if kept.get(other) != one:
+                self.bind(other, one, block, place)
+
+    def bind(self, other: str, one: str, block: list[gast.stmt], place: gast.stmt) -> None:
+        made = syntax.placed(syntax.assign(other, syntax.load(one)), place)
+        block.append(made)
+        self.removable.append(made)
+
+    def read(self, node: gast.stmt, known: _Known) -> None:
+        """Rewrite what a statement reads, in place."""
+        reader = _Reader(self, known)
+        for name, part in gast.iter_fields(node):
+            if isinstance(part, gast.AST):
+                setattr(node, name, reader.visit(part))
+            elif isinstance(part, list):
+                part[:] = [reader.visit(one) if isinstance(one, gast.AST) else one for one in part]
+
+    def forget_changed(self, node: gast.stmt, known: _Known) -> None:
+        """Forget what is held where a statement may put other things. Two objects of which it is
+        not known may be one, so that it is the name of the part that counts."""
+        if not known.held:
+            return
+        value: Any = getattr(node, "value", None)
+        target = syntax.target_of(node) if not isinstance(node, syntax.COMPOUND) else None
+        if updates_of(value) is not None:
+            for (_, key), _part in changed_parts(value):
+                known.forget_parts(key)
+        elif getattr(value, "drops", None):
+            known.held.clear()
+        targets = node.targets if isinstance(node, gast.Delete) else [target]
+        for one in targets:
+            if isinstance(one, gast.Attribute):
+                known.forget_parts(one.attr)
+            elif isinstance(one, gast.Subscript):
+                known.forget_parts(_constant(one.slice))
+        if any(syntax.all_of(part, gast.Call) for part in gast.iter_child_nodes(node)
+               if isinstance(part, gast.expr)) and updates_of(value) is None:
+            # What is called, and has not been written out, may be a method that changes it.
+            given = {owner for owner, _ in known.held} & {
+                n.id for part in gast.iter_child_nodes(node) if isinstance(part, gast.expr)
+                for n in syntax.names_in(part)}
+            for owner in given:
+                known.forget_parts(None, owner)
+
+    def meaning(self, node: Any, known: _Known, at: gast.stmt | None = None) -> Any:
+        """What an expression means: an object, by its name, or a row, or an `_Atom`; None if that
+        is not known. at: the statement in which it stands."""
+        if isinstance(node, gast.Name):
+            if node.id in known.names:
+                return known.names[node.id]
+            if node.id in self.captured:
+                return None
+            return node.id if at is None else self.of_kind(node, self.kind(at, node))
+        if isinstance(node, gast.Tuple):
+            return self.of_kind(node, self.kind(at, node), known) if at is not None else None
+        if isinstance(node, gast.Subscript):
+            owner = self.meaning(node.value, known)
+            key = _constant(node.slice)
+            if isinstance(owner, _Row) and type(key) is int \
+                    and -len(owner.parts) <= key < len(owner.parts):
+                return owner.parts[key]
+            return known.held.get((owner, key)) if isinstance(owner, str) else None
+        if isinstance(node, gast.Attribute):
+            owner = self.meaning(node.value, known)
+            return known.held.get((owner, node.attr)) if isinstance(owner, str) else None
+        return None
+
+    def of_kind(self, node: Any, kind: kinds.Kind, known: _Known | None = None) -> Any:
+        """What a name that is not another one's, or a written tuple, means."""
+        if isinstance(node, gast.Name):
+            found = known.names.get(node.id) if known is not None else None
+            if found is not None or node.id in self.captured:
+                return found
+            return node.id if isinstance(kind, _OBJECTS) else _Atom(node)
+        if isinstance(node, gast.Constant):
+            return _Atom(node)
+        if not isinstance(node, gast.Tuple) or not isinstance(kind, kinds.TupleKind) \
+                or len(kind.items) != len(node.elts):
+            return None
+        return _Row(tuple(self.of_kind(*both, known) for both in zip(node.elts, kind.items)))
+
+    def is_object(self, at: gast.stmt) -> bool:
+        """Whether what a statement changes is an object or a dict, each key of which is known."""
+        seen: Any = self.versions.get(id(at))
+        return seen is not None and isinstance(
+            self.facts.after.get(id(seen), {}).get(seen.targets[0].id), _OBJECTS)
+
+    def kind(self, at: gast.stmt, node: gast.expr) -> kinds.Kind:
+        """The kind of what stands in a statement, which is not rewritten yet."""
+        version = self.versions.get(id(at))
+        if version is None or id(version) not in self.facts.before:
+            return kinds.UNKNOWN
+        both = zip(gast.walk(at), gast.walk(version))
+        seen: Any = next((two for one, two in both if one is node), None)
+        self.typer.names = self.facts.before[id(version)]
+        return self.typer.kind(seen) if seen is not None else kinds.UNKNOWN
+
+    def forget_unread(self, tree: gast.FunctionDef) -> None:
+        """Leave out what binds second names that nobody reads, and empty the tuples that are not
+        read any more."""
+        todo = self.removable
+        while todo:
+            reads = {n.id for n in syntax.names_in(tree) if isinstance(n.ctx, gast.Load)}
+            gone = [one for one in todo if one.targets[0].id not in reads]
+            for one in gone:
+                one.value = syntax.copy_place(gast.Constant(None, None), one.value)
+            todo = [one for one in todo if one not in gone] if gone else []
+
+
+class _Reader(syntax.Transformer):
+    """Second names, and places in tuples and objects, by the names of what is meant."""
+
+    def __init__(self, writer: _Writer, known: _Known) -> None:
+        self.writer, self.known = writer, known
+
+    def visit_Name(self, node: gast.Name) -> gast.expr:
+        found = self.known.names.get(node.id)
+        return gast.copy_location(syntax.load(found), node) \
+            if isinstance(found, str) and isinstance(node.ctx, gast.Load) else node
+
+    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
+        return self.part(node)
+
+    def visit_Attribute(self, node: gast.Attribute) -> gast.expr:
+        return self.part(node)
+
+    def part(self, node: Any) -> gast.expr:
+        if isinstance(node.ctx, gast.Load):
+            found = self.writer.meaning(node, self.known)
+            # What `part += v` changes is to be seen as the part that it is.
+            if isinstance(found, str) or (
+                    isinstance(found, _Atom) and not hasattr(node, "in_place")):
+                return gast.copy_location(_expression(found), node)
+        self.generic_visit(node)
+        return node
+
+
+def _expression(meant: Any) -> gast.expr:
+    """What is written for what is meant."""
+    if isinstance(meant, str):
+        return syntax.load(meant)
+    return syntax.copy(meant.node) if isinstance(meant, _Atom) \
+        else syntax.tuple_of(map(_expression, meant.parts))
+
+
+def _bound(node: gast.stmt) -> list[str]:
+    """The names that a statement itself binds."""
+    if isinstance(node, (gast.Assign, gast.AugAssign, gast.For)):
+        return syntax.bound_names(syntax.target_of(node))
+    if isinstance(node, gast.Delete):
+        return [n.id for one in node.targets for n in syntax.names_in(one)
+                if not isinstance(n.ctx, gast.Load)]
+    return []
+
+
+def _is_change(node: gast.stmt) -> bool:
+    """`box = replaced(box, T=v)`, which is one object in the text of the user."""
+    if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
+        return False
+    name = node.targets[0].id
+    return updates_of(node.value) == name or getattr(node.value, "drops", None) == name
+
+
+def _constant(index: Any) -> Any:
+    """The number or key that an index is; `_UNKNOWN` if it is none."""
+    if isinstance(index, gast.UnaryOp) and isinstance(index.op, gast.USub) \
+            and type(getattr(index.operand, "value", None)) is int:
+        return -index.operand.value
+    return index.value if isinstance(index, gast.Constant) else _UNKNOWN
+
+
+def _mentions(meant: Any, name: str) -> bool:
+    return _without(meant, name) != meant
