@@ -28,7 +28,6 @@ LAYERS = [
     ["inferred"],
     ["custom", "result_kinds", "short_forms", "operands", "registry", "comprehensions", "inference",
      "lowering", "template"],
-    ["objects_in_turn"],
     ["liveness", "steps", "by_position", "displays", "paths", "algebra", "sums", "resolve",
      "callables", "managers", "writers", "unrolling", "mirrored", "purity", "spelling",
      "shared_values", "read_no_more"],

@@ -37,7 +37,7 @@ class Containers(Unlike, Flat, Defaults):
     def by_structure(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
         """What rests on the keys that a dict has, or on the fields of an object."""
         if isinstance(value, gast.For):
-            return unroll(value, plain, self.typer, self.facts, self.context.names, self.tree)
+            return unroll(value, plain, self.typer, self.facts, self.context.names)
         if isinstance(value, gast.List):
             return self.list_of_objects(value, plain, node)
         if getattr(value, "is_spread", False):

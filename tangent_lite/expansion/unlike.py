@@ -34,7 +34,7 @@ class Unlike(Iterators):
         if not any(isinstance(kind, kinds.TupleKind) and _is_choice(kinds.join_all(kind.items))
                    for kind in iterated(value, self.typer, self.facts)):
             return None
-        made = unroll(value, plain, self.typer, self.facts, self.context.names, self.tree)
+        made = unroll(value, plain, self.typer, self.facts, self.context.names)
         if made is not None:
             self.called_by_name(made[0], plain)
         return made

@@ -155,6 +155,8 @@ class _Writer:
                  captured: set[str]) -> None:
         self.versions, self.facts, self.typer = versions, facts, typer
         self.captured = captured
+        # What arrays were changed to in place, as the parts of objects that these are.
+        self.grown: set[str] = set()
         # Statements that may go where nobody reads what they bind.
         self.removable: list[gast.Assign] = []
 
@@ -222,14 +224,17 @@ class _Writer:
             target.id = own
             if updates_of(value) is not None:
                 value.updates = own
-                known.held.update({(own, key): meant for key, meant in found
-                                   if meant is not None})
+                known.held.update({(own, key): meant for key, meant in found if meant is not None
+                                   and getattr(getattr(meant, "node", None), "id", None)
+                                   not in self.grown})
             elif getattr(value, "drops", None):
                 value.drops = own
             return True
         if isinstance(value, gast.Name) and value.id == name:
             return True                                         # as it is
         meant = None if name in self.captured else self.meaning(value, known, node)
+        if hasattr(value, "of_part") and not isinstance(self.kind(node, value), kinds.Number):
+            self.grown.add(name)
         self.read(node, known)
         self.forget_changed(node, known)
         self.rebound(name, out, known, node)

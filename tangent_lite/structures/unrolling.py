@@ -17,13 +17,12 @@ from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import DictKind, Kind, TupleKind
 from tangent_lite.names import Names
-from tangent_lite.structures.objects_in_turn import by_their_names
 
 MOST_PARTS = 64
 
 
 def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
-           names: Names, tree: gast.FunctionDef) -> tuple[list[gast.stmt], None] | None:
+           names: Names) -> tuple[list[gast.stmt], None] | None:
     """The bodies of a loop one behind the other, if the parts that it runs over differ.
 
     node: the loop whose kinds are known; plain: the same in the tree that is changed.
@@ -38,13 +37,9 @@ def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
     counter = plain.target.id
     left = names.fresh("left") if syntax.may_leave(plain.body) else None
     out: list[gast.stmt] = [] if left is None else [syntax.assign(left, gast.Constant(False, None))]
-    bodies = []
     for number in range(min(counts)):
         renamer = _AtPart(counter, number, _dicts(node, typer, facts, plain))
-        bodies.append([renamer.visit(s) for s in syntax.copy(plain.body)])
-    if left is None:
-        by_their_names(bodies, plain, over, tree)
-    for number, body in enumerate(bodies):
+        body = [renamer.visit(s) for s in syntax.copy(plain.body)]
         for part in (p for s in body for p in gast.walk(s)):
             if hasattr(part, "mark"):
                 del part.mark

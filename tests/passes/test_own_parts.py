@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tests.heap.forced import by_names
 
 
 class Thing:
@@ -243,3 +244,72 @@ def test_what_changes_is_not_copied_as_another_class(f, plain, derived):
     with pytest.raises(tl.UnsupportedSyntaxError, match="of its own"):
         d(derived(plain), 2.0)
     assert d(plain, 2.0) == 3.0
+
+
+class Keeping:
+    """A layer that keeps what it met."""
+
+    def __init__(self, w, inside=None):
+        self.w, self.x = w, inside
+
+    def forward(self, x):
+        self.x = x
+        return np.tanh(x @ self.w)
+
+
+class Stack:
+    def __init__(self, layers):
+        self.layers = layers
+
+
+def through(stack, x):
+    for layer in stack.layers:
+        x = layer.forward(x)
+    return np.sum(x * stack.layers[0].x)
+
+
+def through_in_place(stack, x):
+    for layer in stack.layers:
+        layer.x[0] = layer.x[1] * 2.0
+        x = np.tanh(x @ layer.w) * layer.x
+    return np.sum(x)
+
+
+def through_sums(stack, x):
+    for layer in stack.layers:
+        layer.x += 1.0
+        x = np.tanh(x @ layer.w) * layer.x
+    return np.sum(x)
+
+
+def copied(stack):
+    return Stack([Keeping(layer.w.copy(), layer.x.copy()) for layer in stack.layers])
+
+
+def test_what_a_layer_keeps_is_an_argument_too():
+    rng = np.random.default_rng(5)
+    x, w, v = rng.normal(size=(2, 2)), rng.normal(size=(2, 2)), rng.normal(size=(2, 2))
+    d = tl.value_and_grad(through, wrt="x")
+    stack = Stack([Keeping(w, x), Keeping(v, x)])
+    with by_names():
+        value, bx = d(stack, x)
+    assert stack.layers[0].x is x
+    assert value == through(copied(stack), x)
+    for spot in np.ndindex(2, 2):
+        step = np.zeros((2, 2))
+        step[spot] = 1e-6
+        slope = (through(copied(stack), x + step) - through(copied(stack), x - step)) / 2e-6
+        assert bx[spot] == pytest.approx(slope, rel=1e-6)
+
+
+@pytest.mark.parametrize("f", [through_in_place, through_sums])
+def test_what_changes_in_place_is_no_argument_too(f):
+    x, w = np.array([[0.3, -0.2], [0.5, 0.1]]), np.eye(2) * 0.7
+    d = tl.value_and_grad(f, wrt="x")
+    stack = Stack([Keeping(w, x.copy()), Keeping(w.T.copy(), x.copy())])
+    with by_names():
+        assert d(stack, x)[0] == f(copied(stack), x)
+    with pytest.raises(tl.AliasError, match="an array of stack, of which another one is the same"):
+        d(Stack([Keeping(w, x), Keeping(w.T.copy(), x)]), x)
+    with pytest.raises(tl.AliasError, match="shares memory with x"):
+        d(Stack([Keeping(w, x), Keeping(w.T.copy(), x.copy())]), x)
