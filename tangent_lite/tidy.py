@@ -25,6 +25,7 @@ from tangent_lite.inference import Typer
 from tangent_lite.kinds import Number
 from tangent_lite.markers import is_attempt
 from tangent_lite.passes.accumulate import accumulate
+from tangent_lite.passes.asked_anyway import asked_anyway
 from tangent_lite.passes.cancel import cancel
 from tangent_lite.passes.choose import choose
 from tangent_lite.passes.coalesce import coalesce
@@ -99,6 +100,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     comments(body)
     _join_branches(body, functools.partial(_are_numbers, context=context))
     _leave_first(body)
+    asked_anyway(body)
     into(body)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
@@ -139,6 +141,7 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
     _leave_first(body)
+    asked_anyway(body, set(tangents))
     into(body)
     return body
 
@@ -153,6 +156,7 @@ def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
     dead(body, context, external)
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
+    asked_anyway(body)
     into(body)
     return body
 

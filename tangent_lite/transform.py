@@ -15,7 +15,7 @@ from tangent_lite import checks, kinds, registry, runtime, syntax
 from tangent_lite.adjoints.ledger import Context as ReverseContext
 from tangent_lite.adjoints.paths import Path
 from tangent_lite.adjoints.seeds import seeds_apart
-from tangent_lite.adjoints.unbound import is_never_none, tests_of_unbound
+from tangent_lite.adjoints.unbound import is_never_none
 from tangent_lite.analyses.liveness import definitions, liveness
 from tangent_lite.analyses.unseen import keeping
 from tangent_lite.calling.collector import resting
@@ -315,16 +315,14 @@ class Transformer(FrontHalf):
             context.records = record(body, planned.steps, facts, aliases, live,
                                      prepared.parameters, shadows, draft.zeroed)
             checks.checkpoints_hold_all(prepared, context.records)
-        own = set(map(id, syntax.statements(tree.body)))
         none_at_first = {n for n in context.records.undefined
                          if is_never_none(facts.names.get(n))}
-        if not with_value:                  # else Python finds what is unbound
-            unassigned(body, tree.body[-1].value, planned.steps, set(prepared.parameters),
-                       (source.names | set(names.versions)).difference(context.records.undefined))
+        own = set(map(id, syntax.statements(tree.body)))
         written = reverse(body, counts, seed, wrt, context)
         assert draft is None or written.zeroed == draft.zeroed, "the draft is what is written"
-        written.forward = tests_of_unbound(
-            written.forward, tree.body[-1], none_at_first, lambda node: id(node) in own, facts)
+        unassigned(written.forward, tree.body[-1], None if with_value else planned.steps,
+                   set(prepared.parameters), (source.names | set(names.versions)).difference(
+                       set(context.records.undefined) - none_at_first), none_at_first, own)
         made = Stages(prepared, adjoints, planned, context.records, context, written, found)
         self.written(made)
         return made

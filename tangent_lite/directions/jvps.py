@@ -30,6 +30,7 @@ from tangent_lite.passes.fit import written_out
 from tangent_lite.passes.forward import Context, forward
 from tangent_lite.passes.prune import ask_when_run
 from tangent_lite.passes.shifts import shifts
+from tangent_lite.passes.unassigned import unassigned
 from tangent_lite.passes.unclose import unclose
 from tangent_lite.shapes.layouts import key_of
 from tangent_lite.source import Source, whereabouts
@@ -156,6 +157,9 @@ class Jvps:
                     liveness(tree.body, prepared.parameters, facts.mentions), source,
                     names.versions)
         tangents = _names(prepared, found.active)
+        body = tree.body[:-1]
+        unassigned(body, last, None, set(prepared.parameters), source.names | set(names.versions))
+        tree.body[:-1] = body
 
         def jvp(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
                 node: gast.expr, active: set[str], ours: Tangents) -> Any:

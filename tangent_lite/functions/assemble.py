@@ -200,8 +200,7 @@ class Assembler:
             facts, stands_for = self.prepared.facts, self.stands_for()
             first = tests_of_unbound(
                 first, whole[at], {n for n in unbound if stands_for.get(n) and all(
-                    is_never_none(facts.names[one]) for one in stands_for[n])},
-                lambda node: True, facts)
+                    is_never_none(facts.names[one]) for one in stands_for[n])}, parameters)
             first.insert(0, gast.Assign([*map(syntax.store, unbound)],
                                         gast.Constant(None, None), None))
         return first, whole[at].value.elts[0], {n: n for n in needed}, second

@@ -71,7 +71,7 @@ def _mark_reads(tree: gast.FunctionDef) -> None:
     """Mark names that are statements by themselves: if one says anything, then that it may not be
     bound. Derivatives say so (see `unassigned`)."""
     taken = set(syntax.parameter_names(tree.args))
-    for node in tree.body:
+    for node in syntax.statements(tree.body):
         if isinstance(node, gast.Expr) and isinstance(node.value, gast.Name) \
                 and node.value.id not in taken:
             node.may_raise = True

@@ -8,8 +8,8 @@ needs no value of that name, would not notice.
 ...         y = x + i
 ...     return y
 ... ''').body[0]
->>> body, value = tree.body[:-1], tree.body[-1].value
->>> unassigned(body, value, {}, {"x", "n"}, {"y"})
+>>> body, last = tree.body[:-1], tree.body[-1]
+>>> unassigned(body, last, {}, {"x", "n"}, {"y"})
 >>> tree.body[:-1] = body
 >>> print(emit(tree), end="")
 def f(x, n):
@@ -19,11 +19,11 @@ def f(x, n):
         raise UnboundLocalError("y is not bound where the loop does not run")
     return y
 
-Only what stands in no loop and no branch is looked at. What a derivative reads itself Python finds
-to be unbound; what is recorded before it is bound, and is None at first, is asked by `unbound`.
-
 Where a loop over a range binds the name the range tells, and where ways of a branch do, the
-others raise. Otherwise the name is read: what computes it stays for that.
+others raise. Otherwise, and in loops and branches, the name is read: what computes it stays for
+that, until `tidy` finds that the next statement reads it anyway. A name that is None at first,
+since it is recorded before it is bound, has a test (`unbound`). Which reads are asked for is said
+by `unsure_reads`; those of adjoints Python finds itself.
 """
 from __future__ import annotations
 
@@ -33,44 +33,54 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.adjoints.unbound import tests_of
 from tangent_lite.analyses.liveness import bound_in, definitions
-from tangent_lite.analyses.surely_bound import bound_behind, bound_by, bounds_of_range
+from tangent_lite.analyses.surely_bound import bound_by, bounds_of_range
+from tangent_lite.analyses.unsure_reads import unsure_reads
 from tangent_lite.markers import is_attempt
+from tangent_lite.names import stem
 from tangent_lite.syntax import COMPOUND, bound_names, read_names
 
 
-def unassigned(body: list[gast.stmt], value: gast.expr | None, steps: dict[int, Any],
-               parameters: Set[str], variables: Set[str]) -> None:
+def unassigned(body: list[gast.stmt], last: gast.stmt, steps: dict[int, Any] | None,
+               parameters: Set[str], variables: Set[str],
+               none_at_first: Set[str] = frozenset(), own: Set[int] | None = None) -> None:
     """Put into the statements of a function, in place, what raises.
 
-    value: what it returns; steps: the adjoints of its statements, by id; parameters: what is bound
-    at first; variables: the names that may be asked for.
+    last: the return behind them; steps: the adjoints of its statements, by id, where these are all
+    that is wanted, and not the value, of which the statements read all but what nothing needs;
+    parameters: what is bound at first; variables: the names that may be asked for; none_at_first:
+    those that are None where nothing has bound them; own: the ids of the function's statements.
     """
-    binds = bound_in(body)
-    known = set(parameters)
-    wanted: list[tuple[int, str]] = []      # in front of which statement a name has to be bound
-    for place, node in enumerate(body):
+    unsure = unsure_reads([*body, last], parameters, None if own is None else {*own, id(last)})
+    for node in syntax.every_statement(body):
         if hasattr(node, "may_raise"):
-            node.may_raise = node.value.id not in known
-        if not isinstance(node, COMPOUND):
-            step = steps.get(id(node))
-            if step is not None:
-                unread = syntax.read_names(node) - step.reads
-                wanted += [(place, name) for name in sorted(unread - known)]
-            known.update(definitions(node))
-        else:
-            known |= bound_behind(node, set()) or set()
-    if value is not None:
-        wanted += [(len(body), name) for name in sorted(read_names(value) - known)]
-    seen: set[str] = set()
-    asked = []
-    for place, name in wanted:
-        if name in binds & variables and name not in seen:
-            seen.add(name)
-            asked.append((place, name))
-    for place, name in reversed(asked):
-        if not _by_branch(body[:place], name) and not _by_range(body, place, name):
-            body[place:place] = _is_bound(name)
+            node.may_raise = bool(unsure.pop(id(node), None))
+    if not unsure:
+        return
+    blocks = syntax.blocks_in(body)
+
+    def wanted(node: gast.stmt) -> list[str]:
+        step = (steps or {}).get(id(node))
+        return sorted((unsure.get(id(node), set()) & variables) - none_at_first
+                      - (set() if step is None else step.reads))
+
+    for block in blocks[1:]:
+        for place in range(len(block) - 1, -1, -1):
+            node = block[place]
+            block[place:place] = [*tests_of(unsure.get(id(node), set()) & none_at_first, node),
+                                  *(one for name in wanted(node) for one in _is_bound(name))]
+    for node in [*body, last]:
+        for name in wanted(node):
+            place = len(body) if node is last else syntax.place_in(body, node)
+            if steps is None or not (_by_branch(body[:place], name)
+                                     or _by_range(body, place, name)):
+                place = len(body) if node is last else syntax.place_in(body, node)
+                body[place:place] = _is_bound(name)
+        tests = tests_of(unsure.get(id(node), set()) & none_at_first,
+                         None if node is last else node)
+        place = len(body) if node is last else syntax.place_in(body, node)
+        body[place:place] = tests
 
 
 # What raises ----------------------------------------------------------------------------------
@@ -136,7 +146,7 @@ def _is_bound(name: str) -> list[gast.stmt]:
     """What raises if a name is not bound."""
     read = gast.Expr(syntax.load(name))
     read.may_raise = True
-    return [syntax.comment(f"raises if {name} is not bound"), read]
+    return [syntax.comment(f"raises if {stem(name)} is not bound"), read]
 
 
 def _error(text: str) -> gast.stmt:
