@@ -13,6 +13,7 @@ from tangent_lite.registry import CONSTANT, nondifferentiable, written_as
 from tangent_lite.result_kinds.of_python import (
     WHOLE,
     groups_of,
+    list_of_int,
     list_of_places,
     members,
     product_of_constants,
@@ -27,12 +28,14 @@ from tangent_lite.runtime.order import (
     members_of,
     permutations_of,
     places_in,
+    places_of_members,
     product_of,
 )
 
 nondifferentiable(places_in, kind=list_of_places)
 nondifferentiable(permutations_of, combinations_of, combinations_again_of, kind=groups_of)
 nondifferentiable(members_of, kind=members)
+nondifferentiable(places_of_members, kind=list_of_int)
 nondifferentiable(product_of, kind=product_of_constants)
 nondifferentiable(cycle_of, kind=without_end)
 nondifferentiable(count_from, kind=range_of)
@@ -57,6 +60,15 @@ def reduce_from(function, items, start):
 @written_as(reversed)
 def reversed_(sequence):
     return sequence[::-1]
+
+
+@written_as((set, list))
+def set_gone_through(items):
+    pool = [item for item in items]
+    out = []
+    for k in places_of_members(pool):
+        out.append(pool[k])
+    return out
 
 
 @written_as((sum, list))

@@ -34,6 +34,7 @@ from tangent_lite.functions.protocols import BY_METHOD
 from tangent_lite.functions.yields import generates
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import says
+from tangent_lite.result_kinds.of_python import are_numbers
 from tangent_lite.result_kinds.outputs import is_numerical
 from tangent_lite.runtime.grids import block_of
 from tangent_lite.runtime.objects import blank, instance, replaced
@@ -393,15 +394,18 @@ class Calls(Arguments):
         return None
 
     def members(self, value: gast.Call, plain: gast.Call, node: gast.stmt) -> Written | None:
-        """`set(labels)` of what does not vary, where its members are gone through: as a list."""
+        """`set(xs)`, where its members are gone through: as a list."""
         name = getattr(node.targets[0], "id", "") if isinstance(node, gast.Assign) else ""
-        made = gast.Call(self.inject(members_of, "members_of"), value.args, [])
-        if not isinstance(self.typer.kind(made), kinds.ListKind) or not name \
+        if not name or node.value is not plain \
                 or name in {n for f in functions_in(self.tree) for n in f.captured} \
-                or node.value is not plain \
                 or not is_only_gone_through(self.tree, name, self.typer.object_of):
             return None
-        return [], self.calling(made.func, plain, plain.args)
+        made = gast.Call(self.inject(members_of, "members_of"), value.args, [])
+        if isinstance(self.typer.kind(made), kinds.ListKind):
+            return [], self.calling(made.func, plain, plain.args)
+        if are_numbers(self.typer.kind(value.args[0])):         # the first of those that are equal
+            return self.by_model(value, plain, (set, list), None, node)
+        return None
 
     def adds_objects(self, given: list[gast.expr]) -> bool:
         """Whether `sum` is given objects of a class that says in Python what + does."""

@@ -151,6 +151,11 @@ def members(items: Kind) -> Kind:
         else UNKNOWN
 
 
+def are_numbers(items: Kind) -> bool:
+    """Whether items are numbers, which a set tells apart by what they are."""
+    return isinstance(items, (ListKind, TupleKind, Array)) and isinstance(_item_of(items), Number)
+
+
 def product_of_constants(pools: Kind, repeat: Kind) -> Kind:
     """The list of the tuples with one item of each pool."""
     count = kinds.value_of(repeat)

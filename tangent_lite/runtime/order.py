@@ -54,6 +54,19 @@ def members_of(items):
     return list(set(items))
 
 
+def places_of_members(keys):
+    """Where the members of the set that is made of keys stand, in the order in which it hands them
+    out: of equal ones the first, which is the one that a set keeps.
+
+    >>> places_of_members([2.0, 0.0, 2.0])
+    [1, 0]
+    """
+    first: dict = {}
+    for k, key in enumerate(keys):
+        first.setdefault(key, k)
+    return [first[key] for key in set(keys)]
+
+
 FEW = 100_000               # tuples, which take some megabytes
 
 
