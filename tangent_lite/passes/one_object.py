@@ -50,6 +50,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aggregates import part_of
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.inference import Typer
+from tangent_lite.markers import is_attempt
 from tangent_lite.structures.updates import changed_parts, updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
@@ -115,9 +116,9 @@ class _Atom:
 @dataclass
 class _Known:
     """names: by name, the object that it is another name of, or a row; held: by object and
-    attribute or key, the same of what is held there."""
+    step - (".", attribute) or ("[", key) - the same of what is held there."""
     names: dict[str, Any] = field(default_factory=dict)
-    held: dict[tuple[str, Any], Any] = field(default_factory=dict)
+    held: dict[tuple[str, tuple[str, Any]], Any] = field(default_factory=dict)
 
     def copy(self) -> _Known:
         return _Known(dict(self.names), dict(self.held))
@@ -133,11 +134,16 @@ class _Known:
         self.held = {(owner, key): _without(meant, name)
                      for (owner, key), meant in self.held.items() if name not in (owner, meant)}
 
-    def forget_parts(self, key: Any, owner: str | None = None) -> None:
-        """What is held by this attribute is another one now, whoever holds it; owner: or what this
-        one holds, whatever the attribute."""
+    def forget_parts(self, step: tuple[str, Any]) -> None:
+        """What is held by this attribute, or behind this key, is another one now, whoever holds it.
+        """
         self.held = {(one, own): meant for (one, own), meant in self.held.items()
-                     if one != owner and own != key and key is not _UNKNOWN}
+                     if own[0] != step[0] or (own != step and step[1] is not _UNKNOWN)}
+
+    def forget_all_of(self, owners: set[str]) -> None:
+        """What these hold may be other things now."""
+        self.held = {(one, own): meant for (one, own), meant in self.held.items()
+                     if one not in owners}
 
 
 def _without(meant: Any, name: str) -> Any:
@@ -157,6 +163,7 @@ class _Writer:
         self.captured = captured
         # What arrays were changed to in place, as the parts of objects that these are.
         self.grown: set[str] = set()
+        self.attempts = 0               # around what is rewritten: left after any statement
         # Statements that may go where nobody reads what they bind.
         self.removable: list[gast.Assign] = []
 
@@ -194,11 +201,13 @@ class _Writer:
         if not isinstance(node, gast.For):
             node.test = _Reader(self, known).visit(node.test)
         around = loop if isinstance(node, gast.If) else known.copy()
+        self.attempts += is_attempt(node)
         for block in (node.body, node.orelse):
             inside = known.copy()
             self.block(block, inside, around)
             if not (block and isinstance(block[-1], (*_LEAVING, gast.Return))):
                 self.bind_back(block, inside, known.names, node)
+        self.attempts -= is_attempt(node)
 
     def other(self, node: gast.stmt, out: list[gast.stmt], known: _Known) -> None:
         """A statement that binds no name, or others."""
@@ -213,7 +222,7 @@ class _Writer:
         name, value = target.id, node.value
         if _is_change(node):
             own = known.names.get(name, name)
-            found = [(key, self.meaning(part, known, node)) for (_, key), part in
+            found = [(step, self.meaning(part, known, node)) for step, part in
                      changed_parts(value)] \
                 if updates_of(value) is not None and self.is_object(node) else []
             self.read(node, known)
@@ -224,9 +233,9 @@ class _Writer:
             target.id = own
             if updates_of(value) is not None:
                 value.updates = own
-                known.held.update({(own, key): meant for key, meant in found if meant is not None
-                                   and getattr(getattr(meant, "node", None), "id", None)
-                                   not in self.grown})
+                known.held.update({(own, step): meant for step, meant in found
+                                   if meant is not None and getattr(
+                                       getattr(meant, "node", None), "id", None) not in self.grown})
             elif getattr(value, "drops", None):
                 value.drops = own
             return True
@@ -242,7 +251,7 @@ class _Writer:
             known.names[name] = _without(meant, name)
             self.removable.append(node)
             return True
-        if not isinstance(meant, str) or meant == name:
+        if not isinstance(meant, str) or meant == name or self.attempts:
             return True
         known.names[name] = meant
         return False                            # it is bound where it is lost which one is meant
@@ -254,7 +263,8 @@ class _Writer:
         meant = self.meaning(node.value, known, node)
         if not isinstance(meant, _Row) or len(meant.parts) != len(names) \
                 or len({*names}) < len(names) or "" in names or {*names} & self.captured \
-                or any(_mentions(meant, name) for name in names) or None in meant.parts:
+                or any(_mentions(meant, name) for name in names) or None in meant.parts \
+                or self.attempts:
             self.other(node, out, known)
             return False
         self.read(node, known)
@@ -307,24 +317,23 @@ class _Writer:
         value: Any = getattr(node, "value", None)
         target = syntax.target_of(node) if not isinstance(node, syntax.COMPOUND) else None
         if updates_of(value) is not None:
-            for (_, key), _part in changed_parts(value):
-                known.forget_parts(key)
+            for step, _ in changed_parts(value):
+                known.forget_parts(step)
         elif getattr(value, "drops", None):
             known.held.clear()
         targets = node.targets if isinstance(node, gast.Delete) else [target]
         for one in targets:
             if isinstance(one, gast.Attribute):
-                known.forget_parts(one.attr)
+                known.forget_parts((".", one.attr))
             elif isinstance(one, gast.Subscript):
-                known.forget_parts(_constant(one.slice))
+                known.forget_parts(("[", _constant(one.slice)))
         if any(syntax.all_of(part, gast.Call) for part in gast.iter_child_nodes(node)
                if isinstance(part, gast.expr)) and updates_of(value) is None:
             # What is called, and has not been written out, may be a method that changes it.
             given = {owner for owner, _ in known.held} & {
                 n.id for part in gast.iter_child_nodes(node) if isinstance(part, gast.expr)
                 for n in syntax.names_in(part)}
-            for owner in given:
-                known.forget_parts(None, owner)
+            known.forget_all_of(given)
 
     def meaning(self, node: Any, known: _Known, at: gast.stmt | None = None) -> Any:
         """What an expression means: an object, by its name, or a row, or an `_Atom`; None if that
@@ -343,10 +352,10 @@ class _Writer:
             if isinstance(owner, _Row) and type(key) is int \
                     and -len(owner.parts) <= key < len(owner.parts):
                 return owner.parts[key]
-            return known.held.get((owner, key)) if isinstance(owner, str) else None
+            return known.held.get((owner, ("[", key))) if isinstance(owner, str) else None
         if isinstance(node, gast.Attribute):
             owner = self.meaning(node.value, known)
-            return known.held.get((owner, node.attr)) if isinstance(owner, str) else None
+            return known.held.get((owner, (".", node.attr))) if isinstance(owner, str) else None
         return None
 
     def of_kind(self, node: Any, kind: kinds.Kind, known: _Known | None = None) -> Any:

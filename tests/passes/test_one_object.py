@@ -230,8 +230,35 @@ def chained(w, x):
     return np.sum(x) * c.v * a.next.next.next.next.next.v
 
 
+def left_halfway(w, x):
+    a, b = Scale(w[0, 0]), Scale(w[0, 1])
+    box = a
+    try:
+        box = b
+        y = 1.0 / len(x[len(x):])
+        box = a
+    except ZeroDivisionError:
+        y = box.by
+    return np.sum(x) * box.by * y
+
+
+class Keyed:
+    def __init__(self, v):
+        self.v = v
+
+    def __getitem__(self, key):
+        return self.v * 3.0
+
+
+def asked_by_key(w, x):
+    keyed = Keyed(w[0, 0])
+    keyed.v = w[0, 1] * 2.0
+    return np.sum(x) * keyed["v"] * keyed.v
+
+
 BY_NAMES = [net, net_twice, caches_read, swapped, number_grown, dicts_in_turn, bound_anew]
-OTHERS = [named_pairs, bound_in_the_loop, grown_in_place, in_a_branch, in_a_loop, no_round,
+OTHERS = [named_pairs, left_halfway, asked_by_key, bound_in_the_loop, grown_in_place, in_a_branch,
+          in_a_loop, no_round,
           held_by_an_object, written_in_place, one_object_twice, in_a_list_too, read_by_a_lambda,
           given_back, chained]
 
