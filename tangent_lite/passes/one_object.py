@@ -134,6 +134,17 @@ class _Known:
         self.held = {(owner, key): _without(meant, name)
                      for (owner, key), meant in self.held.items() if name not in (owner, meant)}
 
+    def call(self, name: str, other: str) -> None:
+        """What has one name has another one from here on."""
+        def renamed(meant: Any) -> Any:
+            if isinstance(meant, _Row):
+                return _Row(tuple(map(renamed, meant.parts)))
+            return other if meant == name else meant
+
+        self.names = {one: renamed(meant) for one, meant in self.names.items()}
+        self.held = {(other if owner == name else owner, step): renamed(meant)
+                     for (owner, step), meant in self.held.items()}
+
     def forget_parts(self, step: tuple[str, Any]) -> None:
         """What is held by this attribute, or behind this key, is another one now, whoever holds it.
         """
@@ -184,7 +195,7 @@ class _Writer:
             else:
                 self.other(node, out, known)
             out.append(node)
-        block[:] = out
+        block[:] = out or [syntax.copy_place(gast.Pass(), one) for one in block[:1]]
 
     def compound(self, node: Any, out: list[gast.stmt], known: _Known,
                  loop: _Known | None) -> None:
@@ -239,8 +250,9 @@ class _Writer:
             elif getattr(value, "drops", None):
                 value.drops = own
             return True
-        if isinstance(value, gast.Name) and value.id == name:
-            return True                                         # as it is
+        if isinstance(value, gast.Name) and known.names.get(value.id, value.id) \
+                == known.names.get(name, name):
+            return name not in known.names and value.id == name     # it is that one already
         meant = None if name in self.captured else self.meaning(value, known, node)
         if hasattr(value, "of_part") and not isinstance(self.kind(node, value), kinds.Number):
             self.grown.add(name)
@@ -251,7 +263,7 @@ class _Writer:
             known.names[name] = _without(meant, name)
             self.removable.append(node)
             return True
-        if not isinstance(meant, str) or meant == name or self.attempts:
+        if not isinstance(meant, str) or self.attempts:
             return True
         known.names[name] = meant
         return False                            # it is bound where it is lost which one is meant
@@ -281,11 +293,15 @@ class _Writer:
         return True
 
     def rebound(self, name: str, out: list[gast.stmt], known: _Known, place: gast.stmt) -> None:
-        """A name is bound anew behind: what else it is the object of is bound to what that is now,
-        and the name itself where it might be read before that."""
-        for other, one in known.others().items():
-            if one == name or (other == name and isinstance(place, syntax.COMPOUND)):
-                self.bind(other, one, out, place)
+        """A name is bound anew behind: another name of its object is bound to what that is now, and
+        all others are names of that one; so is the name itself where it might be read before."""
+        if name in known.others() and isinstance(place, syntax.COMPOUND):
+            self.bind(name, known.names[name], out, place)
+        others = [other for other, one in known.others().items() if one == name]
+        if others:
+            self.bind(others[0], name, out, place)
+            del known.names[others[0]]
+            known.call(name, others[0])
         known.forget(name)
 
     def bind_back(self, block: list[gast.stmt], known: _Known, kept: Mapping[str, Any],

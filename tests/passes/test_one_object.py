@@ -230,6 +230,15 @@ def chained(w, x):
     return np.sum(x) * c.v * a.next.next.next.next.next.v
 
 
+def put_back(w, x):
+    a, b = Scale(w[0, 0]), Scale(w[0, 1])
+    outer = Net([a])
+    outer.inner = a
+    a, b = b, a
+    outer.inner.by = w[1, 1] * 2.0
+    return np.sum(x) * a.by + b.by ** 2 + outer.inner.by * w[1, 0]
+
+
 def left_halfway(w, x):
     a, b = Scale(w[0, 0]), Scale(w[0, 1])
     box = a
@@ -256,7 +265,7 @@ def asked_by_key(w, x):
     return np.sum(x) * keyed["v"] * keyed.v
 
 
-BY_NAMES = [net, net_twice, caches_read, swapped, number_grown, dicts_in_turn, bound_anew]
+BY_NAMES = [put_back, net, net_twice, caches_read, swapped, number_grown, dicts_in_turn, bound_anew]
 OTHERS = [named_pairs, left_halfway, asked_by_key, bound_in_the_loop, grown_in_place, in_a_branch,
           in_a_loop, no_round,
           held_by_an_object, written_in_place, one_object_twice, in_a_list_too, read_by_a_lambda,
