@@ -222,6 +222,11 @@ class _Writer:
 
     def other(self, node: gast.stmt, out: list[gast.stmt], known: _Known) -> None:
         """A statement that binds no name, or others."""
+        if isinstance(node, (gast.AugAssign, gast.Delete)):     # which want the name to be bound
+            for name in _bound(node):
+                if name in known.others():
+                    self.bind(name, known.names[name], out, node)
+                known.forget_all_of({name, known.others().get(name, name)})
         self.read(node, known)
         self.forget_changed(node, known)
         for name in _bound(node):

@@ -239,6 +239,42 @@ def put_back(w, x):
     return np.sum(x) * a.by + b.by ** 2 + outer.inner.by * w[1, 0]
 
 
+class Sum:
+    def __init__(self, v):
+        self.v = v
+
+    def __iadd__(self, other):
+        self.v = self.v + other
+        return self
+
+
+def added_to(w, x):
+    a = Sum(w[0, 0])
+    b = a
+    b.v = b.v * 2.0
+    b += w[0, 1]
+    c = a
+    c += w[1, 1]
+    return np.sum(x) * a.v * b.v + c.v
+
+
+def joined(w, x):
+    a = {"g": w[0, 0]}
+    b = a
+    b["h"] = w[1, 0]
+    b |= {"g": w[0, 1] * 2.0}
+    return np.sum(x) * a["g"] * b["h"]
+
+
+def deleted(w, x):
+    a = Scale(w[0, 0])
+    b = a
+    del b
+    a.by = a.by * w[0, 1]
+    b = a
+    return np.sum(x) * b.by
+
+
 def left_halfway(w, x):
     a, b = Scale(w[0, 0]), Scale(w[0, 1])
     box = a
@@ -266,8 +302,8 @@ def asked_by_key(w, x):
 
 
 BY_NAMES = [put_back, net, net_twice, caches_read, swapped, number_grown, dicts_in_turn, bound_anew]
-OTHERS = [named_pairs, left_halfway, asked_by_key, bound_in_the_loop, grown_in_place, in_a_branch,
-          in_a_loop, no_round,
+OTHERS = [added_to, joined, deleted, named_pairs, left_halfway, asked_by_key, bound_in_the_loop,
+          grown_in_place, in_a_branch, in_a_loop, no_round,
           held_by_an_object, written_in_place, one_object_twice, in_a_list_too, read_by_a_lambda,
           given_back, chained]
 
