@@ -47,9 +47,16 @@ def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
         isinstance(kind, (kinds.RecordKind, kinds.DictKind)) and _may_change(kind))]
     bound: dict[str, list[gast.expr]] = {}
     for node in syntax.all_of(tree, gast.Assign) if wholes else ():
-        if isinstance(node.targets[0], gast.Name) \
-                and isinstance(node.value, (gast.Attribute, gast.Subscript, gast.Name)):
-            bound.setdefault(node.targets[0].id, []).append(node.value)
+        value: Any = node.value
+        if not isinstance(node.targets[0], gast.Name):
+            continue
+        if isinstance(value, (gast.Attribute, gast.Subscript, gast.Name)):
+            bound.setdefault(node.targets[0].id, []).append(value)
+        elif isinstance(value, gast.Dict) or updates_of(value) is not None:
+            held = value.values if isinstance(value, gast.Dict) \
+                else [keyword.value for keyword in value.keywords]
+            bound.setdefault(node.targets[0].id, []).extend(
+                one for one in held if isinstance(one, gast.Name))
     copied = {own: name for name, own in (copies or {}).items()}
     found: dict[str, set[Any]] = {}
     later: dict[str, set[Any]] = {}

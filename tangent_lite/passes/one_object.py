@@ -324,6 +324,9 @@ class _Writer:
     def read(self, node: gast.stmt, known: _Known) -> None:
         """Rewrite what a statement reads, in place."""
         reader = _Reader(self, known)
+        inside = getattr(syntax.target_of(node), "part_of", None)
+        if inside is not None:              # where what is changed here is put back
+            syntax.Rename(known.others()).visit(inside)
         for name, part in gast.iter_fields(node):
             if isinstance(part, gast.AST):
                 setattr(node, name, reader.visit(part))
