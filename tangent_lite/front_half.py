@@ -269,7 +269,8 @@ class Preparation:
                 known = plain, numbered, facts, typer
                 if not (complete(*known, self.names) or queues(*known, self.names)
                         or fields(*known, self.names, wanted)
-                        or one_object(*known) or rename(*known, self.source.names)):
+                        or one_object(*known, self.names, self.source.names)
+                        or rename(*known, self.source.names)):
                     break
                 for call in wanted:
                     spots[call.mark].value.must_be_written = True

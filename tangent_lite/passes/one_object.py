@@ -22,11 +22,10 @@
 >>> typer = Typer({}, {"replaced": replaced}.get)
 >>> from tangent_lite.passes.versions import versions
 >>> numbered = versions(tree)
->>> one_object(tree, numbered, infer(numbered, given, typer), typer)
+>>> one_object(tree, numbered, infer(numbered, given, typer), typer, Names({"f"}))
 True
 >>> print(emit(tree), end="")
 def f(first, second, x):
-    layers = None
     first = replaced(first, x=x)
     second = replaced(second, y=x)
     return x * x
@@ -40,7 +39,8 @@ to it that nobody reads what is out of date.
 """
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,16 +51,20 @@ from tangent_lite.analyses.aggregates import part_of
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.inference import Typer
 from tangent_lite.markers import is_attempt
+from tangent_lite.names import Names, stem
 from tangent_lite.structures.updates import changed_parts, updates_of
 
+_NUMBERED = re.compile(r"t(_\d+)?")             # names that say nothing
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _OBJECTS = (kinds.DictKind, kinds.RecordKind)
 _LEAVING = (gast.Break, gast.Continue)
 
 
 def one_object(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
-               typer: Typer) -> bool:
+               typer: Typer, names: Names, users: Container[str] = ()) -> bool:
     """Rewrite the tree in place, by what is known of `numbered`, its versions; whether it changed.
+
+    users: names of the user.
     """
     if not _changes_others(tree):
         return False
@@ -72,6 +76,15 @@ def one_object(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
     writer = _Writer(versions, facts, typer, captured | syntax.lazily_read(tree))
     writer.block(tree.body, _Known(), None)
     writer.forget_unread(tree)
+    called: dict[str, str] = {}
+    still = {n.id for n in syntax.names_in(tree)}
+    for name, other in writer.nameless.items():
+        if name not in users:               # names of what is gone are free again
+            called[name] = next((one for one in (stem(other), other) if one not in still),
+                                names.fresh(stem(other)))
+            still.add(called[name])
+    if called:
+        syntax.Rename(called).visit(tree)
     return gast.dump(tree) != before
 
 
@@ -175,6 +188,9 @@ class _Writer:
         # What arrays were changed to in place, as the parts of objects that these are.
         self.grown: set[str] = set()
         self.attempts = 0               # around what is rewritten: left after any statement
+        self.depth = 0                  # of loops around what is rewritten
+        self.made: dict[str, int] = {}  # of objects, in how many loops they were bound
+        self.nameless: dict[str, str] = {}      # names that say nothing, and others that say more
         # Statements that may go where nobody reads what they bind.
         self.removable: list[gast.Assign] = []
 
@@ -213,12 +229,14 @@ class _Writer:
             node.test = _Reader(self, known).visit(node.test)
         around = loop if isinstance(node, gast.If) else known.copy()
         self.attempts += is_attempt(node)
+        self.depth += not isinstance(node, gast.If)
         for block in (node.body, node.orelse):
             inside = known.copy()
             self.block(block, inside, around)
             if not (block and isinstance(block[-1], (*_LEAVING, gast.Return))):
                 self.bind_back(block, inside, known.names, node)
         self.attempts -= is_attempt(node)
+        self.depth -= not isinstance(node, gast.If)
 
     def other(self, node: gast.stmt, out: list[gast.stmt], known: _Known) -> None:
         """A statement that binds no name, or others."""
@@ -249,9 +267,14 @@ class _Writer:
             target.id = own
             if updates_of(value) is not None:
                 value.updates = own
-                known.held.update({(own, step): meant for step, meant in found
-                                   if meant is not None and getattr(
-                                       getattr(meant, "node", None), "id", None) not in self.grown})
+                # What a loop changes from round to round is a variable by the name of the part.
+                is_carried = self.made.get(own, 0) < self.depth
+                for step, meant in found:
+                    if isinstance(meant, _Atom) and (
+                            is_carried or getattr(meant.node, "id", None) in self.grown):
+                        continue
+                    if meant is not None:
+                        known.held[own, step] = meant
             elif getattr(value, "drops", None):
                 value.drops = own
             return True
@@ -269,8 +292,11 @@ class _Writer:
             self.removable.append(node)
             return True
         if not isinstance(meant, str) or self.attempts:
+            self.made[name] = self.depth
             return True
         known.names[name] = meant
+        if _NUMBERED.fullmatch(meant) and not _NUMBERED.fullmatch(name):
+            self.nameless[meant] = min(name, self.nameless.get(meant, name), key=len)
         return False                            # it is bound where it is lost which one is meant
 
     def unpacked(self, node: gast.Assign, out: list[gast.stmt], known: _Known) -> bool:
@@ -413,15 +439,17 @@ class _Writer:
         return self.typer.kind(seen) if seen is not None else kinds.UNKNOWN
 
     def forget_unread(self, tree: gast.FunctionDef) -> None:
-        """Leave out what binds second names that nobody reads, and empty the tuples that are not
-        read any more."""
-        todo = self.removable
-        while todo:
+        """Leave out what binds second names, and tuples, that nobody reads any more."""
+        while self.removable:
             reads = {n.id for n in syntax.names_in(tree) if isinstance(n.ctx, gast.Load)}
-            gone = [one for one in todo if one.targets[0].id not in reads]
-            for one in gone:
-                one.value = syntax.copy_place(gast.Constant(None, None), one.value)
-            todo = [one for one in todo if one not in gone] if gone else []
+            gone = {id(one) for one in self.removable
+                    if one.targets[0].id not in reads}
+            self.removable = [one for one in self.removable if id(one) not in gone]
+            if not gone:
+                break
+            for block in syntax.all_blocks(tree):
+                block[:] = [one for one in block if id(one) not in gone] or [
+                    syntax.copy_place(gast.Pass(), block[0])]
 
 
 class _Reader(syntax.Transformer):
