@@ -29,6 +29,7 @@ from tangent_lite.analyses.surely_bound import bound_behind, bounds_of_range
 from tangent_lite.analyses.ways_taken import Way, joined
 from tangent_lite.syntax import COMPOUND, bound_names
 
+_LEAVING = (gast.Break, gast.Continue, gast.Raise, gast.Return)
 _DEPTH = 5                      # of loops in loops that have a first round of their own
 
 
@@ -86,14 +87,16 @@ def _candidates(body: list[gast.stmt], parameters: Set[str],
     known = set(parameters)
     found: set[str] = set()
 
-    def walk(block: list[gast.stmt]) -> None:
-        added: list[str] = []
+    def walk(block: list[gast.stmt]) -> set[str] | None:
+        """What the block binds surely, None: nothing comes behind it."""
+        added: set[str] = set()
 
         def add(names: Any) -> None:
-            new = [name for name in names if name not in known]
+            new = {name for name in names if name not in known}
             known.update(new)
-            added.extend(new)
+            added.update(new)
 
+        ends = True
         for node in block:
             if own is None or id(node) in own or isinstance(node, COMPOUND):
                 found.update(name for name in surely_read(node) - known if name in binds)
@@ -101,16 +104,25 @@ def _candidates(body: list[gast.stmt], parameters: Set[str],
                 targets = [name for name in bound_names(node.target) if name not in known] \
                     if isinstance(node, gast.For) else []
                 known.update(targets)
-                walk(node.body)
+                ways = [walk(node.body)]
                 known.difference_update(targets)
-                walk(node.orelse)
-                behind = bound_behind(node, set())
+                ways.append(walk(node.orelse))
+                if isinstance(node, gast.If):       # each of a chain is looked at but once
+                    reached = [way for way in ways if way is not None]
+                    behind = set.intersection(*reached) if reached else None
+                else:
+                    behind = bound_behind(node, set())
                 if behind is None:
+                    ends = False
                     break
-                add(sorted(behind))
+                add(behind)
+            elif isinstance(node, _LEAVING):
+                ends = False
+                break
             else:
                 add(definitions(node))
         known.difference_update(added)
+        return added if ends else None
 
     walk(body)
     return found
