@@ -470,7 +470,10 @@ class Preparation:
             checks.helper_may_write(source, self.parameter_kinds, aliases, facts.result)
 
     def may_change_arrays(self) -> bool:
-        """Whether the function, as it is written, may change an array in place."""
+        """Whether the function may change an array in place: as it is by now, or as it is written,
+        where sums in place have not become bindings."""
+        if self.aliases.written or self.aliases.mutated:
+            return True
         numbered = versions(self.plain)
         return changes_arrays(numbered, infer(numbered, self.parameter_kinds, self.typer),
                               self.typer)

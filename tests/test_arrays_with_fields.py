@@ -40,11 +40,8 @@ def made(x):
 @pytest.mark.parametrize("f", [columns, in_a_dict, rows, made])
 def test_refused_where_they_vary(f):
     x = np.array([1.0, 2.0, 3.0])
-    with pytest.raises(tl.TangentError) as refused:
+    with pytest.raises(tl.UnsupportedSyntaxError, match="an array with fields holds what varies"):
         tl.grad(f)(x)
-    # Where names alone are refused for the same line, that refusal is shown, with this one beside.
-    told = f"{refused.value} {getattr(refused.value, 'by_identity', '')}"
-    assert "an array with fields holds what varies" in told
     with pytest.raises(tl.TangentError):
         tl.jvp(f, (x,), (x,))
 

@@ -21,7 +21,7 @@ LAYERS = [
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
      "classes", "reaching", "reuse", "tracebacks"],
     ["tests_of_none", "dict_sites", "bare_objects", "nested", "item_copies"],
-    ["line_writer"],
+    ["line_writer", "meanings"],
     ["source", "emit", "yields", "updates", "local_functions", "lists", "given", "whole",
      "mentions", "layouts", "divided", "read_outside", "slopes", "unchanged",
      "parts_held"],

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.analyses.overlaps import FIX, REASON, is_torn, is_torn_by_mask, is_torn_in_turn
-from tangent_lite.errors import AliasError, UnsupportedSyntaxError
+from tangent_lite.errors import AliasError, UnsupportedSyntaxError, final
 from tangent_lite.heap import special
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread
 from tangent_lite.heap.moving import componentwise, part
@@ -100,8 +100,8 @@ def set_(tape: Any, x: np.ndarray, index: Any, v: Any) -> Back:
     special.check(tape, special.ALL, index, v)
     check_plain(tape, v)
     if root_of(x).dtype.kind == "V" and varies(v):
-        raise UnsupportedSyntaxError("an array with fields holds what varies", tape.place(),
-                                     "use a dict of arrays")
+        raise final(UnsupportedSyntaxError("an array with fields holds what varies", tape.place(),
+                                           "use a dict of arrays"))
     return _set_moving(tape, x, settled(index), v) if moves_along(tape, x, v) \
         else _set(tape, x, settled(index), v)
 

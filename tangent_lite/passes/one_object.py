@@ -41,7 +41,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -49,9 +48,18 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aggregates import part_of
 from tangent_lite.analyses.inferred import Inferred
-from tangent_lite.inference import Typer
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.markers import is_attempt
 from tangent_lite.names import Names, stem
+from tangent_lite.structures.meanings import (
+    UNKNOWN,
+    Atom,
+    Known,
+    Row,
+    expression,
+    mentions,
+    without,
+)
 from tangent_lite.structures.updates import changed_parts, updates_of
 
 _NUMBERED = re.compile(r"t(_\d+)?")             # names that say nothing
@@ -74,15 +82,17 @@ def one_object(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
     captured = {n.id for scope in syntax.walk(tree) if isinstance(scope, _SCOPES)
                 and scope is not tree for n in gast.walk(scope) if isinstance(n, gast.Name)}
     writer = _Writer(versions, facts, typer, captured | syntax.lazily_read(tree))
-    writer.block(tree.body, _Known(), None)
+    writer.block(tree.body, Known(), None)
     writer.forget_unread(tree)
     called: dict[str, str] = {}
     still = {n.id for n in syntax.names_in(tree)}
     for name, other in writer.nameless.items():
-        if name not in users:               # names of what is gone are free again
-            called[name] = next((one for one in (stem(other), other) if one not in still),
-                                names.fresh(stem(other)))
-            still.add(called[name])
+        if name in users:
+            continue
+        free = [one for one in (stem(other), other)     # of what is gone the names are free again
+                if one not in still and typer.object_of(syntax.load(one)) is NO_OBJECT]
+        called[name] = free[0] if free else names.fresh(stem(other))
+        still.add(called[name])
     if called:
         syntax.Rename(called).visit(tree)
     return gast.dump(tree) != before
@@ -113,73 +123,6 @@ def _changes_others(tree: gast.FunctionDef) -> bool:
         part_of(node) in parts for node in syntax.all_of(tree, gast.Attribute, gast.Subscript)))
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A tuple, by what stands at its places: the name of an object, a row, an `_Atom`; None for
-    what has no name that lasts."""
-    parts: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class _Atom:
-    """A constant, or the name of something else."""
-    node: gast.expr
-
-
-@dataclass
-class _Known:
-    """names: by name, the object that it is another name of, or a row; held: by object and
-    step - (".", attribute) or ("[", key) - the same of what is held there."""
-    names: dict[str, Any] = field(default_factory=dict)
-    held: dict[tuple[str, tuple[str, Any]], Any] = field(default_factory=dict)
-
-    def copy(self) -> _Known:
-        return _Known(dict(self.names), dict(self.held))
-
-    def others(self) -> dict[str, str]:
-        """The second names, and of what they are those."""
-        return {name: one for name, one in self.names.items() if isinstance(one, str)}
-
-    def forget(self, name: str) -> None:
-        """A name is bound anew: to a thing of its own, as far as is known."""
-        self.names = {one: _without(meant, name) for one, meant in self.names.items()
-                      if one != name and meant != name}
-        self.held = {(owner, key): _without(meant, name)
-                     for (owner, key), meant in self.held.items() if name not in (owner, meant)}
-
-    def call(self, name: str, other: str) -> None:
-        """What has one name has another one from here on."""
-        def renamed(meant: Any) -> Any:
-            if isinstance(meant, _Row):
-                return _Row(tuple(map(renamed, meant.parts)))
-            return other if meant == name else meant
-
-        self.names = {one: renamed(meant) for one, meant in self.names.items()}
-        self.held = {(other if owner == name else owner, step): renamed(meant)
-                     for (owner, step), meant in self.held.items()}
-
-    def forget_parts(self, step: tuple[str, Any]) -> None:
-        """What is held by this attribute, or behind this key, is another one now, whoever holds it.
-        """
-        self.held = {(one, own): meant for (one, own), meant in self.held.items()
-                     if own[0] != step[0] or (own != step and step[1] is not _UNKNOWN)}
-
-    def forget_all_of(self, owners: set[str]) -> None:
-        """What these hold may be other things now."""
-        self.held = {(one, own): meant for (one, own), meant in self.held.items()
-                     if one not in owners}
-
-
-def _without(meant: Any, name: str) -> Any:
-    if isinstance(meant, _Row):
-        return _Row(tuple(_without(one, name) for one in meant.parts))
-    return None if meant == name or getattr(getattr(meant, "node", None), "id", None) == name \
-        else meant
-
-
-_UNKNOWN: Any = object()        # a key that is computed
-
-
 class _Writer:
     def __init__(self, versions: Mapping[int, gast.stmt], facts: Inferred, typer: Typer,
                  captured: set[str]) -> None:
@@ -194,7 +137,7 @@ class _Writer:
         # Statements that may go where nobody reads what they bind.
         self.removable: list[gast.Assign] = []
 
-    def block(self, block: list[gast.stmt], known: _Known, loop: _Known | None) -> None:
+    def block(self, block: list[gast.stmt], known: Known, loop: Known | None) -> None:
         """Rewrite a block, in place. loop: what was known where the loop around it began."""
         out: list[gast.stmt] = []
         for node in block:
@@ -213,8 +156,8 @@ class _Writer:
             out.append(node)
         block[:] = out or [syntax.copy_place(gast.Pass(), one) for one in block[:1]]
 
-    def compound(self, node: Any, out: list[gast.stmt], known: _Known,
-                 loop: _Known | None) -> None:
+    def compound(self, node: Any, out: list[gast.stmt], known: Known,
+                 loop: Known | None) -> None:
         """A branch or a loop: what is bound anew in it is known no more, and what holds others
         anew."""
         if isinstance(node, gast.For):
@@ -238,7 +181,7 @@ class _Writer:
         self.attempts -= is_attempt(node)
         self.depth -= not isinstance(node, gast.If)
 
-    def other(self, node: gast.stmt, out: list[gast.stmt], known: _Known) -> None:
+    def other(self, node: gast.stmt, out: list[gast.stmt], known: Known) -> None:
         """A statement that binds no name, or others."""
         if isinstance(node, (gast.AugAssign, gast.Delete)):     # which want the name to be bound
             for name in _bound(node):
@@ -250,7 +193,7 @@ class _Writer:
         for name in _bound(node):
             self.rebound(name, out, known, node)
 
-    def assigned(self, node: gast.Assign, out: list[gast.stmt], known: _Known) -> bool:
+    def assigned(self, node: gast.Assign, out: list[gast.stmt], known: Known) -> bool:
         """A statement that binds one name; whether it stays."""
         target: Any = node.targets[0]
         name, value = target.id, node.value
@@ -270,7 +213,7 @@ class _Writer:
                 # What a loop changes from round to round is a variable by the name of the part.
                 is_carried = self.made.get(own, 0) < self.depth
                 for step, meant in found:
-                    if isinstance(meant, _Atom) and (
+                    if isinstance(meant, Atom) and (
                             is_carried or getattr(meant.node, "id", None) in self.grown):
                         continue
                     if meant is not None:
@@ -287,8 +230,8 @@ class _Writer:
         self.read(node, known)
         self.forget_changed(node, known)
         self.rebound(name, out, known, node)
-        if isinstance(meant, _Row):
-            known.names[name] = _without(meant, name)
+        if isinstance(meant, Row):
+            known.names[name] = without(meant, name)
             self.removable.append(node)
             return True
         if not isinstance(meant, str) or self.attempts:
@@ -299,14 +242,14 @@ class _Writer:
             self.nameless[meant] = min(name, self.nameless.get(meant, name), key=len)
         return False                            # it is bound where it is lost which one is meant
 
-    def unpacked(self, node: gast.Assign, out: list[gast.stmt], known: _Known) -> bool:
+    def unpacked(self, node: gast.Assign, out: list[gast.stmt], known: Known) -> bool:
         """`name, layer = pairs[0]`; whether other statements have taken its place."""
         targets: Any = node.targets[0].elts
         names = [getattr(one, "id", "") for one in targets]
         meant = self.meaning(node.value, known, node)
-        if not isinstance(meant, _Row) or len(meant.parts) != len(names) \
+        if not isinstance(meant, Row) or len(meant.parts) != len(names) \
                 or len({*names}) < len(names) or "" in names or {*names} & self.captured \
-                or any(_mentions(meant, name) for name in names) or None in meant.parts \
+                or any(mentions(meant, name) for name in names) or None in meant.parts \
                 or self.attempts:
             self.other(node, out, known)
             return False
@@ -314,16 +257,16 @@ class _Writer:
         for name in names:
             self.rebound(name, out, known, node)
         for name, part in zip(names, meant.parts):
-            if not isinstance(part, _Atom):
+            if not isinstance(part, Atom):
                 known.names[name] = part
             if not isinstance(part, str):
-                made = syntax.placed(syntax.assign(name, _expression(part)), node)
+                made = syntax.placed(syntax.assign(name, expression(part)), node)
                 out.append(made)
-                if isinstance(part, _Row):
+                if isinstance(part, Row):
                     self.removable.append(made)
         return True
 
-    def rebound(self, name: str, out: list[gast.stmt], known: _Known, place: gast.stmt) -> None:
+    def rebound(self, name: str, out: list[gast.stmt], known: Known, place: gast.stmt) -> None:
         """A name is bound anew behind: another name of its object is bound to what that is now, and
         all others are names of that one; so is the name itself where it might be read before."""
         if name in known.others() and isinstance(place, syntax.COMPOUND):
@@ -335,7 +278,7 @@ class _Writer:
             known.call(name, others[0])
         known.forget(name)
 
-    def bind_back(self, block: list[gast.stmt], known: _Known, kept: Mapping[str, Any],
+    def bind_back(self, block: list[gast.stmt], known: Known, kept: Mapping[str, Any],
                   place: gast.stmt) -> None:
         """At the end of a block, bind the second names that are not known behind it."""
         for other, one in known.others().items():
@@ -347,7 +290,7 @@ class _Writer:
         block.append(made)
         self.removable.append(made)
 
-    def read(self, node: gast.stmt, known: _Known) -> None:
+    def read(self, node: gast.stmt, known: Known) -> None:
         """Rewrite what a statement reads, in place."""
         reader = _Reader(self, known)
         inside = getattr(syntax.target_of(node), "part_of", None)
@@ -359,7 +302,7 @@ class _Writer:
             elif isinstance(part, list):
                 part[:] = [reader.visit(one) if isinstance(one, gast.AST) else one for one in part]
 
-    def forget_changed(self, node: gast.stmt, known: _Known) -> None:
+    def forget_changed(self, node: gast.stmt, known: Known) -> None:
         """Forget what is held where a statement may put other things. Two objects of which it is
         not known may be one, so that it is the name of the part that counts."""
         if not known.held:
@@ -385,8 +328,8 @@ class _Writer:
                 for n in syntax.names_in(part)}
             known.forget_all_of(given)
 
-    def meaning(self, node: Any, known: _Known, at: gast.stmt | None = None) -> Any:
-        """What an expression means: an object, by its name, or a row, or an `_Atom`; None if that
+    def meaning(self, node: Any, known: Known, at: gast.stmt | None = None) -> Any:
+        """What an expression means: an object, by its name, or a row, or an `Atom`; None if that
         is not known. at: the statement in which it stands."""
         if isinstance(node, gast.Name):
             if node.id in known.names:
@@ -399,7 +342,7 @@ class _Writer:
         if isinstance(node, gast.Subscript):
             owner = self.meaning(node.value, known)
             key = _constant(node.slice)
-            if isinstance(owner, _Row) and type(key) is int \
+            if isinstance(owner, Row) and type(key) is int \
                     and -len(owner.parts) <= key < len(owner.parts):
                 return owner.parts[key]
             return known.held.get((owner, ("[", key))) if isinstance(owner, str) else None
@@ -408,19 +351,19 @@ class _Writer:
             return known.held.get((owner, (".", node.attr))) if isinstance(owner, str) else None
         return None
 
-    def of_kind(self, node: Any, kind: kinds.Kind, known: _Known | None = None) -> Any:
+    def of_kind(self, node: Any, kind: kinds.Kind, known: Known | None = None) -> Any:
         """What a name that is not another one's, or a written tuple, means."""
         if isinstance(node, gast.Name):
             found = known.names.get(node.id) if known is not None else None
             if found is not None or node.id in self.captured:
                 return found
-            return node.id if isinstance(kind, _OBJECTS) else _Atom(node)
+            return node.id if isinstance(kind, _OBJECTS) else Atom(node)
         if isinstance(node, gast.Constant):
-            return _Atom(node)
+            return Atom(node)
         if not isinstance(node, gast.Tuple) or not isinstance(kind, kinds.TupleKind) \
                 or len(kind.items) != len(node.elts):
             return None
-        return _Row(tuple(self.of_kind(*both, known) for both in zip(node.elts, kind.items)))
+        return Row(tuple(self.of_kind(*both, known) for both in zip(node.elts, kind.items)))
 
     def is_object(self, at: gast.stmt) -> bool:
         """Whether what a statement changes is an object or a dict, each key of which is known."""
@@ -455,7 +398,7 @@ class _Writer:
 class _Reader(syntax.Transformer):
     """Second names, and places in tuples and objects, by the names of what is meant."""
 
-    def __init__(self, writer: _Writer, known: _Known) -> None:
+    def __init__(self, writer: _Writer, known: Known) -> None:
         self.writer, self.known = writer, known
 
     def visit_Name(self, node: gast.Name) -> gast.expr:
@@ -474,18 +417,10 @@ class _Reader(syntax.Transformer):
             found = self.writer.meaning(node, self.known)
             # What `part += v` changes is to be seen as the part that it is.
             if isinstance(found, str) or (
-                    isinstance(found, _Atom) and not hasattr(node, "in_place")):
-                return gast.copy_location(_expression(found), node)
+                    isinstance(found, Atom) and not hasattr(node, "in_place")):
+                return gast.copy_location(expression(found), node)
         self.generic_visit(node)
         return node
-
-
-def _expression(meant: Any) -> gast.expr:
-    """What is written for what is meant."""
-    if isinstance(meant, str):
-        return syntax.load(meant)
-    return syntax.copy(meant.node) if isinstance(meant, _Atom) \
-        else syntax.tuple_of(map(_expression, meant.parts))
 
 
 def _bound(node: gast.stmt) -> list[str]:
@@ -507,12 +442,8 @@ def _is_change(node: gast.stmt) -> bool:
 
 
 def _constant(index: Any) -> Any:
-    """The number or key that an index is; `_UNKNOWN` if it is none."""
+    """The number or key that an index is; `UNKNOWN` if it is none."""
     if isinstance(index, gast.UnaryOp) and isinstance(index.op, gast.USub) \
             and type(getattr(index.operand, "value", None)) is int:
         return -index.operand.value
-    return index.value if isinstance(index, gast.Constant) else _UNKNOWN
-
-
-def _mentions(meant: Any, name: str) -> bool:
-    return _without(meant, name) != meant
+    return index.value if isinstance(index, gast.Constant) else UNKNOWN
