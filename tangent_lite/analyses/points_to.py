@@ -29,7 +29,7 @@ from tangent_lite.inference import Typer
 from tangent_lite.markers import marker_of
 from tangent_lite.structures.lists import meant_before
 from tangent_lite.structures.nested import is_swap, levels
-from tangent_lite.structures.updates import updates_of
+from tangent_lite.structures.updates import change_of, updates_of
 
 
 class PointsTo(Values):
@@ -144,8 +144,8 @@ class PointsTo(Values):
         value = getattr(node, "value", None)
         self.age(node)
         if isinstance(node, gast.Assign):
-            changed = updates_of(value) or getattr(value, "drops", None)
-            if changed is not None and not getattr(value, "is_copy", False):
+            changed = change_of(value) or getattr(value, "drops", None)
+            if changed is not None:
                 self.update(changed, value, (id(node),))
                 self.bind(node.targets[0], self.sites_of(changed), (id(node),))
                 return

@@ -60,7 +60,7 @@ from tangent_lite.names import stem
 from tangent_lite.runtime.shapes import flat_view
 from tangent_lite.structures.lists import list_change
 from tangent_lite.structures.nested import is_in_array
-from tangent_lite.structures.updates import updates_of
+from tangent_lite.structures.updates import change_of
 from tangent_lite.syntax import statements
 
 
@@ -181,8 +181,8 @@ class _Grouping:
                     self.puts.append((target.value.id, name))
         names = definitions(node)
         after = facts.after[id(node)]
-        changed = updates_of(node.value) or getattr(node.value, "drops", None)
-        if changed is not None and not getattr(node.value, "is_copy", False):
+        changed = change_of(node.value) or getattr(node.value, "drops", None)
+        if changed is not None:
             found.updated.add(changed)
             found.events.append((node, changed))
         if getattr(node.value, "in_place", False) and names and not isinstance(

@@ -51,7 +51,12 @@ from tangent_lite.kinds.maps import with_item
 from tangent_lite.kinds.operators import DUNDERS
 from tangent_lite.markers import attempted, is_attempt, where_finally
 from tangent_lite.structures.nested import is_grown, is_in_array, is_swap, levels, places
-from tangent_lite.structures.updates import is_descriptor, is_key, replaced_kind, updates_of
+from tangent_lite.structures.updates import (
+    change_of,
+    is_descriptor,
+    is_key,
+    replaced_kind,
+)
 from tangent_lite.syntax import bound_names
 
 # Ways around a loop after which what is still another kind each time is taken to be anything: in
@@ -311,7 +316,7 @@ class _Infer:
     def of_dicts(self, kind: Kind, node: gast.Assign, environment: Environment) -> Kind:
         """The kind of a value, where each dict is of the site that made it; of what is changed,
         others know."""
-        changed = updates_of(node.value) if not getattr(node.value, "is_copy", False) else None
+        changed = change_of(node.value)
         if changed is not None and isinstance(kind, (kinds.DictKind, kinds.MapKind)):
             self.visits.changes_more()
             kind = dataclasses.replace(kind, sites=getattr(

@@ -60,7 +60,7 @@ from tangent_lite.structures.meanings import (
     mentions,
     without,
 )
-from tangent_lite.structures.updates import changed_parts, updates_of
+from tangent_lite.structures.updates import change_of, changed_parts
 
 _NUMBERED = re.compile(r"t(_\d+)?")             # names that say nothing
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
@@ -107,7 +107,7 @@ def _changes_others(tree: gast.FunctionDef) -> bool:
     for node in syntax.statements(tree.body):
         if not isinstance(node, gast.Assign):
             continue
-        owner = updates_of(node.value)
+        owner = change_of(node.value)
         if owner is not None:
             changed.add(owner)
             parts |= {(owner, key) for (_, key), _ in changed_parts(node.value)}
@@ -201,14 +201,14 @@ class _Writer:
             own = known.names.get(name, name)
             found = [(step, self.meaning(part, known, node)) for step, part in
                      changed_parts(value)] \
-                if updates_of(value) is not None and self.is_object(node) else []
+                if change_of(value) is not None and self.is_object(node) else []
             self.read(node, known)
             self.forget_changed(node, known)
             if not isinstance(own, str):
                 self.rebound(name, out, known, node)
                 return True
             target.id = own
-            if updates_of(value) is not None:
+            if change_of(value) is not None:
                 value.updates = own
                 # What a loop changes from round to round is a variable by the name of the part.
                 is_carried = self.made.get(own, 0) < self.depth
@@ -309,7 +309,7 @@ class _Writer:
             return
         value: Any = getattr(node, "value", None)
         target = syntax.target_of(node) if not isinstance(node, syntax.COMPOUND) else None
-        if updates_of(value) is not None:
+        if change_of(value) is not None:
             for step, _ in changed_parts(value):
                 known.forget_parts(step)
         elif getattr(value, "drops", None):
@@ -321,7 +321,7 @@ class _Writer:
             elif isinstance(one, gast.Subscript):
                 known.forget_parts(("[", _constant(one.slice)))
         if any(syntax.all_of(part, gast.Call) for part in gast.iter_child_nodes(node)
-               if isinstance(part, gast.expr)) and updates_of(value) is None:
+               if isinstance(part, gast.expr)) and change_of(value) is None:
             # What is called, and has not been written out, may be a method that changes it.
             given = {owner for owner, _ in known.held} & {
                 n.id for part in gast.iter_child_nodes(node) if isinstance(part, gast.expr)
@@ -438,7 +438,7 @@ def _is_change(node: gast.stmt) -> bool:
     if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
         return False
     name = node.targets[0].id
-    return updates_of(node.value) == name or getattr(node.value, "drops", None) == name
+    return change_of(node.value) == name or getattr(node.value, "drops", None) == name
 
 
 def _constant(index: Any) -> Any:

@@ -48,7 +48,7 @@ from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions, while_used
 from tangent_lite.inference import Typer
 from tangent_lite.runtime.objects import replaced
-from tangent_lite.structures.updates import updates_of
+from tangent_lite.structures.updates import change_of, updates_of
 
 _SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _CONTAINERS = (kinds.RecordKind, kinds.DictKind)
@@ -89,8 +89,7 @@ def put_back(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred
 def _to_put_back(node: gast.stmt) -> str | None:
     """The name of a container of which a statement changes a part, if it is not put back yet."""
     value = getattr(node, "value", None)
-    return None if getattr(value, "put_back", False) or getattr(value, "is_copy", False) \
-        else updates_of(value)
+    return None if getattr(value, "put_back", False) else change_of(value)
 
 
 def _may_part(node: gast.stmt, name: str, owner: str, key: Any, typer: Typer) -> bool:

@@ -61,6 +61,12 @@ def updates_of(value: gast.expr | None) -> str | None:
     return value.values[0].id if isinstance(value, gast.Dict) else value.args[0].id
 
 
+def change_of(value: gast.expr | None) -> str | None:
+    """The same, where whoever holds the container sees the change: in a derivative that is read
+    again, `replaced` makes a copy."""
+    return None if getattr(value, "is_copy", False) else updates_of(value)
+
+
 def changed_parts(value: gast.expr) -> list[tuple[tuple[str, Any], gast.expr]]:
     """The parts that an update changes: (step, what is there now)."""
     if isinstance(value, gast.Dict):

@@ -1,8 +1,17 @@
 """Objects that have several names, or are held by tuples and objects: each by one name."""
+import gast
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite import kinds
+from tangent_lite.emit import emit
+from tangent_lite.inference import Typer
+from tangent_lite.names import Names
+from tangent_lite.passes.infer import infer
+from tangent_lite.passes.one_object import one_object
+from tangent_lite.passes.versions import versions
+from tangent_lite.runtime import objects
 from tests.heap.forced import by_names
 
 
@@ -333,6 +342,21 @@ def test_right(f):
 def test_by_names(f):
     with by_names():
         tl.grad(f)(np.eye(2) + 0.1, np.ones((1, 2)))
+
+
+@pytest.mark.parametrize("is_copy", [False, True])
+def test_a_copy_is_not_what_was_copied(is_copy):
+    """In a derivative that is read again `replaced` makes another object, by any name."""
+    tree = gast.parse("def f(p, x):\n q = p\n p = replaced(p, by=x)\n return q.by + p.by").body[0]
+    change = tree.body[1].value
+    change.updates, change.is_copy = "p", is_copy
+    given = {"p": kinds.RecordKind(Scale, ("by",), (kinds.FLOAT,)), "x": kinds.FLOAT}
+    typer = Typer({}, {"replaced": objects.replaced}.get)
+    numbered = versions(tree)
+    one_object(tree, numbered, infer(numbered, given, typer), typer, Names({"f"}))
+    assert emit(tree).splitlines()[1:] == (
+        ["    q = p", "    p = replaced(p, by=x)", "    return q.by + p.by"] if is_copy else
+        ["    p = replaced(p, by=x)", "    return x + x"])
 
 
 def test_the_text_has_no_objects_left():
