@@ -84,18 +84,34 @@ def one_object(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
     writer = _Writer(versions, facts, typer, captured | syntax.lazily_read(tree))
     writer.block(tree.body, Known(), None)
     writer.forget_unread(tree)
-    called: dict[str, str] = {}
-    still = {n.id for n in syntax.names_in(tree)}
-    for name, other in writer.nameless.items():
-        if name in users:
-            continue
-        free = [one for one in (stem(other), other)     # of what is gone the names are free again
-                if one not in still and typer.object_of(syntax.load(one)) is NO_OBJECT]
-        called[name] = free[0] if free else names.fresh(stem(other))
-        still.add(called[name])
+    called = _saying_more(writer.second, names, users, {n.id for n in syntax.names_in(tree)}, typer)
     if called:
         syntax.Rename(called).visit(tree)
     return gast.dump(tree) != before
+
+
+def _saying_more(second: list[tuple[str, str]], names: Names, users: Container[str],
+                 still: set[str], typer: Typer) -> dict[str, str]:
+    """What objects are called that have names of ours: what the user calls them, where that is one
+    name for one object, or any that says something. second: (another name, the object); still: the
+    names that stand in the tree, of what is gone they are free again."""
+    called: dict[str, str] = {}
+    for one in dict.fromkeys(one for _, one in second if one not in users):
+        others = list(dict.fromkeys(other for other, meant in second if meant == one))
+        theirs = [other for other in others if other in users]
+        if len(theirs) == 1 and {meant for other, meant in second if other in theirs} == {one}:
+            wishes = theirs
+        elif _NUMBERED.fullmatch(one):
+            other = min(others, key=len)
+            wishes = [] if _NUMBERED.fullmatch(other) else [stem(other), other]
+        else:
+            continue
+        free = [wish for wish in wishes if wish not in still
+                and (wish in users or typer.object_of(syntax.load(wish)) is NO_OBJECT)]
+        if free or (wishes and wishes is not theirs):
+            called[one] = free[0] if free else names.fresh(wishes[0])
+            still.add(called[one])
+    return called
 
 
 def _changes_others(tree: gast.FunctionDef) -> bool:
@@ -133,7 +149,7 @@ class _Writer:
         self.attempts = 0               # around what is rewritten: left after any statement
         self.depth = 0                  # of loops around what is rewritten
         self.made: dict[str, int] = {}  # of objects, in how many loops they were bound
-        self.nameless: dict[str, str] = {}      # names that say nothing, and others that say more
+        self.second: list[tuple[str, str]] = []     # second names, and the objects that have them
         # Statements that may go where nobody reads what they bind.
         self.removable: list[gast.Assign] = []
 
@@ -238,8 +254,7 @@ class _Writer:
             self.made[name] = self.depth
             return True
         known.names[name] = meant
-        if _NUMBERED.fullmatch(meant) and not _NUMBERED.fullmatch(name):
-            self.nameless[meant] = min(name, self.nameless.get(meant, name), key=len)
+        self.second.append((name, meant))
         return False                            # it is bound where it is lost which one is meant
 
     def unpacked(self, node: gast.Assign, out: list[gast.stmt], known: Known) -> bool:

@@ -81,7 +81,8 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
                     and not {name, other} & inside \
                     and _means_the_same(tree, block, node, name, other):
                 syntax.Rename({name: other}).visit(tree)
-                if counts[other] == 1 and other not in users and _NUMBERED.fullmatch(other):
+                if counts[other] == 1 and other not in users and (
+                        name in users or _NUMBERED.fullmatch(other)):
                     syntax.Rename({other: name}).visit(tree)        # what says more
                     other = name
                 block[:] = [one for one in block if one is not node] or [
