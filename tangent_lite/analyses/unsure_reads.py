@@ -25,6 +25,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import bound_in, definitions
+from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.surely_bound import bound_behind, bounds_of_range
 from tangent_lite.analyses.ways_taken import Way, joined
 from tangent_lite.syntax import COMPOUND, bound_names
@@ -99,7 +100,11 @@ def _candidates(body: list[gast.stmt], parameters: Set[str],
         ends = True
         for node in block:
             if own is None or id(node) in own or isinstance(node, COMPOUND):
-                found.update(name for name in surely_read(node) - known if name in binds)
+                unknown = {name.id for name in syntax.names_in(head(node))
+                           if name.id not in known and name.id in binds and (
+                               name.ctx.__class__ is gast.Load or isinstance(node, gast.AugAssign))}
+                if unknown:
+                    found.update(unknown & surely_read(node))
             if isinstance(node, COMPOUND):
                 targets = [name for name in bound_names(node.target) if name not in known] \
                     if isinstance(node, gast.For) else []

@@ -36,6 +36,8 @@ def asked_anyway(body: list[gast.stmt], tangents: Set[str] = frozenset()) -> Non
     """Leave such statements out, with what is said of them, in place; but not in front of what
     reads one of the tangents, of which the error would be."""
     for block in syntax.blocks_in(body):
+        if not any("may_raise" in node.__dict__ for node in block):
+            continue
         asked: list[gast.stmt] = []         # in front of the next statement that does something
         dropped: set[int] = set()
         for node in block:

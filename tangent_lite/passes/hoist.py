@@ -140,16 +140,19 @@ def _parts(loop: gast.For | gast.While, known: _Before, own: set[str],
     known: names that are bound where the loop begins; own: those of containers that nobody else
     holds; others may change under another name.
     """
+    reads = [(node, owner) for node in syntax.statements(loop.body)
+             if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
+             and (owner := _owner(node.value)) is not None and owner.id in known]
+    if not reads:
+        return []
     bound = bound_in([loop])
     only = own if _changes_others(loop, own, versions, facts, typer) else None
     writes = any(may_write(versions[id(node)], facts) for node in syntax.statements(loop.body)
                  if not isinstance(node, syntax.COMPOUND))
     found: list[list[Any]] = []
-    for node in syntax.statements(loop.body):
-        value: Any = getattr(node, "value", None)
-        owner = _owner(value)
-        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
-                or owner is None or owner.id in bound or owner.id not in known:
+    for node, owner in reads:
+        value: Any = node.value
+        if owner.id in bound:
             continue
         version: Any = versions[id(node)]
         typer.names = facts.before.get(id(version), {})
