@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -107,9 +107,9 @@ class FrontHalf(NormalForm):
             return first.prepared()
         except (AliasError, UnsupportedSyntaxError) as error:
             known = first.resolver
-            for parts in first.parts_to_own():
+            for parts, known_kinds in first.parts_to_own():
                 with contextlib.suppress(TangentError):
-                    again = Preparation(self, function, parameter_kinds, outermost, mapped, parts)
+                    again = Preparation(self, function, known_kinds, outermost, mapped, parts)
                     known = self.resolved_again(known, again.resolver)
                     return again.prepared()
             raise error from None
@@ -202,11 +202,11 @@ class Preparation:
                 checks.note_result(error, self.source, self.facts.result)
             raise
 
-    def parts_to_own(self) -> list[dict[str, set[Any]]]:
-        """What else may be copied on entry, by its parts, if that is done here."""
+    def parts_to_own(self) -> Iterator[tuple[dict[str, set[Any]], dict[str, Kind]]]:
+        """What else may be copied on entry, if that is done here, and the kinds of parameters."""
         owned = self.expansion.owned
-        return parts_to_own(self.plain, self.known_kinds(owned), owned) \
-            if self.outermost and not self.half.batched else []
+        return parts_to_own(self.plain, self.known_kinds(owned), self.parameter_kinds, owned) \
+            if self.outermost and not self.half.batched else iter(())
 
     def known_kinds(self, outer: Iterable[str]) -> dict[str, Kind]:
         """The kinds of the parameters, and of what some names mean outside."""

@@ -1,7 +1,7 @@
 """Write sums over axes for `unbroadcast`, where the sizes of both arrays are known.
 
 >>> from tangent_lite.inference import Typer
->>> from tangent_lite.shapes.sizes import Assumptions
+>>> from tangent_lite.shapes.assumptions import Assumptions
 >>> from tangent_lite.emit import emit
 >>> assumed = Assumptions()
 >>> names = {n: kinds.Array(len(shape), "float", assumed.sizes_of(n, shape))

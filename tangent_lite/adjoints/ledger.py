@@ -444,8 +444,9 @@ class Ledger(Book):
             return self.whole(path, kind)
         keys = [step[1] for step, _ in items(kind)]
         parts = [self.display((*path, step), item) for step, item in items(kind)]
-        return syntax.tuple_of(parts) if isinstance(kind, kinds.TupleKind) else \
-            gast.Dict([gast.Constant(key, None) for key in keys], parts)
+        if isinstance(kind, kinds.TupleKind):
+            return gast.List(parts, gast.Load()) if kind.type is list else syntax.tuple_of(parts)
+        return gast.Dict([gast.Constant(key, None) for key in keys], parts)
 
     def structure(self, path: Path, kind: Any) -> gast.expr:
         known = self.leaves(path)
@@ -457,8 +458,9 @@ class Ledger(Book):
         if isinstance(kind, kinds.DictKind):
             return gast.Dict([gast.Constant(k, None) for k in kind.keys], parts)
         if isinstance(kind, kinds.TupleKind):
-            if kind.type is tuple:
-                return syntax.tuple_of(parts)
+            if kind.type in (tuple, list):
+                return syntax.tuple_of(parts) if kind.type is tuple \
+                    else gast.List(parts, gast.Load())
             return gast.Call(self.context.external(kind.type, kind.type.__name__), parts, [])
         keywords = [gast.keyword(f, p) for f, p in zip(kind.fields, parts)]
         if is_made_of_fields(kind.type, kind.fields):

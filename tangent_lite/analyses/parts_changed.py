@@ -44,7 +44,8 @@ def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
     lists = {name for name, kind in parameter_kinds.items()
              if isinstance(kind, kinds.ListKind) and _may_change(kind.item)}
     wholes = [name for name, kind in parameter_kinds.items() if name in lists or (
-        isinstance(kind, (kinds.RecordKind, kinds.DictKind)) and _may_change(kind))]
+        isinstance(kind, (kinds.RecordKind, kinds.DictKind, kinds.TupleKind))
+        and _may_change(kind))]
     bound: dict[str, list[gast.expr]] = {}
     for node in syntax.all_of(tree, gast.Assign) if wholes else ():
         value: Any = node.value
@@ -152,6 +153,9 @@ def _changed(tree: gast.FunctionDef) -> list[tuple[gast.expr, set[Any]]]:
 
 
 def _may_change(kind: Kind) -> bool:
-    """Whether there is a list or an array in a dict or an object."""
+    """Whether there is a list or an array in a dict or an object, or one of these in a tuple."""
     return isinstance(kind, (kinds.ListKind, kinds.Array)) or (
-        isinstance(kind, (kinds.RecordKind, kinds.DictKind)) and any(map(_may_change, kind.items)))
+        isinstance(kind, (kinds.RecordKind, kinds.DictKind)) and any(map(_may_change, kind.items))
+        ) or (isinstance(kind, kinds.TupleKind) and any(
+            isinstance(item, (kinds.RecordKind, kinds.DictKind)) or _may_change(item)
+            for item in kind.items))

@@ -99,12 +99,13 @@ class Building:
     def _variant_of(self, values: tuple[Any, ...], for_shapes: bool) -> Variant:
         """A variant for these arguments; for_shapes: for shapes like theirs alone."""
         from tangent_lite.calling.parameter_kinds import found_kinds
-        from tangent_lite.shapes.sizes import Assumptions
+        from tangent_lite.shapes.assumptions import Assumptions
         from tangent_lite.variant import Variant
         if self.request.compiled is None:
             # A pullback may be called in another process, by code that is made there: that must not
             # depend on which shapes were met there.
-            assumed = Assumptions() if for_shapes and self.request.form != "vjp" else None
+            assumed = Assumptions(tells_items=True) \
+                if for_shapes and self.request.form != "vjp" else None
             named = found_kinds(self.request, values, assumed)
             return Variant(self.request, named, values, assumed=assumed)
         from tangent_lite.variant.numba import NumbaVariant

@@ -9,8 +9,8 @@ from tangent_lite.calling.request import Request
 from tangent_lite.kinds import Kind
 from tangent_lite.kinds import duck as kinds_duck
 from tangent_lite.modules import module_of
+from tangent_lite.shapes.assumptions import Assumptions
 from tangent_lite.shapes.sized_kinds import sized
-from tangent_lite.shapes.sizes import Assumptions
 
 
 def found_kinds(request: Request, values: tuple[Any, ...],

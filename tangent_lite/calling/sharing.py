@@ -15,7 +15,7 @@ from tangent_lite import trees
 from tangent_lite.calling.depth import room
 from tangent_lite.calling.keys import PLAIN
 from tangent_lite.calling.parts_held import containers_in, is_data
-from tangent_lite.calling.resolve import STABLE_PACKAGES, Cell, Resolver
+from tangent_lite.calling.resolve import MISSING, STABLE_PACKAGES, Cell, Resolver
 from tangent_lite.errors import AliasError
 from tangent_lite.modules import LIBRARIES, is_of_others, package_of
 from tangent_lite.runtime import copy_as_it_lies
@@ -85,9 +85,12 @@ class Sharing:
         """AliasError if something written shares memory with what has another name."""
         if self.inner is not None:
             self.inner.check(values)
-        given = [(name, *self.held(v)) for name, v in zip(self.parameters, values)]
         around = [(number, name, *self.held(table.get(name, None)))
                   for number, name, table in self.read]
+        if self.changed and not self.written and not self.in_place and not self.outside \
+                and self.changes_its_own(values, around):
+            return
+        given = [(name, *self.held(v)) for name, v in zip(self.parameters, values)]
         for spot in self.in_place:
             arrays = trees.arrays_in(values[spot])
             if any(_share([one], arrays[:number]) for number, one in enumerate(arrays)):
@@ -116,6 +119,28 @@ class Sharing:
         for name in self.outside:
             self.check_outside(name, given, around)
 
+    def changes_its_own(self, values: Sequence[Any],
+                        around: list[tuple[int, str, list[np.ndarray], set[int]]]) -> bool:
+        """Whether all dicts, lists and objects of what changes have one place: asked at each call,
+        and mostly so."""
+        for spot in self.changed:
+            places = [*map(id, containers_in(values[spot]))]
+            mine = {*places}
+            if len(mine) < len(places) or any(held & mine for *_, held in around) or any(
+                    self.held(value)[1] & mine for other, value in enumerate(values)
+                    if other != spot and type(value) not in PLAIN
+                    and not isinstance(value, np.ndarray)):
+                return False
+        return True
+
+    def are_apart(self, values: Sequence[Any]) -> bool:
+        """Whether nothing that is written shares memory with what has another name."""
+        try:
+            self.check(values)
+        except AliasError:
+            return False
+        return True
+
     def check_outside(self, name: str, given: list[tuple[str, list[np.ndarray], set[int]]],
                       around: list[tuple[int, str, list[np.ndarray], set[int]]]) -> None:
         """AliasError if what lives outside, and is written to, has another name."""
@@ -139,8 +164,8 @@ class Sharing:
 
     def may_hold(self, value: Any) -> bool:
         """Whether something that a name means may hold data: a function in its closure."""
-        return is_data(value) or (not isinstance(value, type) and bool(_held_by(value))
-                                   and id(value) not in self.known)
+        return value is not MISSING and (is_data(value) or (
+            not isinstance(value, type) and bool(_held_by(value)) and id(value) not in self.known))
 
     def held(self, value: Any) -> tuple[list[np.ndarray], set[int]]:
         """Of data of any kind, which may refer to itself: the arrays, and the identities of the

@@ -64,7 +64,6 @@ def entry(variant: Any, values: Sequence[Any],
     request = variant.request
     in_halves = variant.form == "pair" and compiled is None and not variant.has_ducks
     if request.form not in ("grad", "value_and_grad") \
-            or (compiled is None and variant.sharing.is_needed) \
             or not (in_halves or compiled is not None or variant.form == request.form):
         return None
     space: dict[str, Any] = {"main": compiled or variant.call,
@@ -77,7 +76,7 @@ def entry(variant: Any, values: Sequence[Any],
     if compiled is None:
         way = _Way(variant, values, names, space)
         lines = way.lines()
-        together = way.fused() if way.once else None
+        together = way.fused() if way.once and not variant.sharing.is_needed else None
     else:
         lines = _into_compiled(variant, values, names, space, packers or {})
     call = called_by(request, lines, names, space)
@@ -167,6 +166,8 @@ class _Shapes:
                  space: dict[str, Any], compared: bool = False) -> None:
         self.given = ", ".join(names)
         self.is_asked = variant.fits_all is not None
+        self.asks_items = None if variant.outside is None else \
+            variant.outside.assumed.test_of_items(variant.kinds)
         self.arrays = [(n, v) for n, v in zip(names, values) if type(v) is np.ndarray]
         self.ints = [(n, v) for n, v in zip(names, values) if type(v) is int and self.is_asked]
         self.are_compared = bool(self.arrays) and (self.is_asked or compared) \
@@ -251,6 +252,9 @@ class _Way:
         tests = [_is_like(self.names[k], self.values[k], self.space, not self.shapes.are_compared)
                  for k in range(len(self.values)) if k not in spots]
         lines = _looks(tests + _names_mean_the_same(self.variant, self.space))
+        if self.variant.sharing.is_needed:      # else it is by identity, or refused
+            self.space["are_apart"] = self.variant.sharing.are_apart
+            lines += [f"    if not are_apart(({self.given},)):", "        return ELSEWHERE"]
         if walks is None:
             return [*lines, *self.straight()]
         if walks.collects:
@@ -267,6 +271,9 @@ class _Way:
             walks.lines.insert(before, "    shapes = []")
         # Only once it is known what containers hold can be asked how large that is.
         if walks.notes:
+            if self.shapes.asks_items is not None:      # which the shapes that were seen do not say
+                self.space["has_items"] = self.shapes.asks_items
+                walks.write(0, f"    if not has_items({self.given}):", "        return ELSEWHERE")
             self.keys(walks, spots)
         else:
             walks.write(0, *self.shapes.fit())

@@ -85,6 +85,7 @@ from tangent_lite.kinds.shapes import (  # noqa: F401
     new_shape,
     one_shape,
     shape_at_head,
+    sizes_in_common,
 )
 from tangent_lite.kinds.user_classes import (
     computes_as_int,
@@ -294,6 +295,24 @@ def join(a: Kind, b: Kind) -> Kind:
             or isinstance(b, DuckArray):
         return OBJECT if _is_object(a) or _is_object(b) else UNKNOWN
     return ANY if may_be_object(a) or may_be_object(b) else MIXED
+
+
+def join_surely(a: Kind, b: Kind) -> Kind:
+    """The same, but that of the arrays in objects nothing is assumed: what an object holds before
+    and after it changed need not be of one shape."""
+    if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
+            and a.fields == b.fields:
+        return RecordKind(a.type, a.fields, tuple(
+            one if one is other else _join_parts(one, other)
+            for one, other in zip(a.items, b.items)))
+    return join(a, b)
+
+
+def _join_parts(a: Kind, b: Kind) -> Kind:
+    if isinstance(a, Array) and isinstance(b, Array) and a.shape != b.shape:
+        shape = sizes_in_common(a.shape, b.shape)
+        return join(dataclasses.replace(a, shape=shape), dataclasses.replace(b, shape=shape))
+    return join_surely(a, b)
 
 
 def _maybe(a: Kind, b: Kind) -> Kind | None:

@@ -166,15 +166,18 @@ class Choice(Kind):
 
 @dataclass(frozen=True)
 class TupleKind(Kind):
-    """A tuple, or a namedtuple: of known length, each item of a kind of its own."""
+    """A tuple, or a namedtuple: of known length, each item of a kind of its own; or a list that is
+    given with such items."""
     items: tuple[Kind, ...]
-    type: type = tuple          # or a namedtuple class
+    type: type = tuple          # or a namedtuple class, or list
 
 
 @dataclass(frozen=True)
 class ListKind(Kind):
-    """A list of any length, all items of one kind."""
+    """A list of any length, all items of one kind; given: the items that an argument has at the
+    call, each of its own kind (`shapes.given_items`)."""
     item: Kind
+    given: Any = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ each once: `bp[rows, labels] += b` will do, where positions that repeat take `np
 
 >>> from tangent_lite.emit import emit
 >>> from tangent_lite.kinds import Array
->>> from tangent_lite.shapes.sizes import Assumptions
+>>> from tangent_lite.shapes.assumptions import Assumptions
 >>> from tangent_lite.stages import stages
 >>> def f(p, labels):
 ...     rows = np.arange(len(labels))

@@ -88,10 +88,10 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
             for name, kind in environment.items():
                 known = names.get(name)
                 if known is not kind:           # most names are of one kind everywhere
-                    names[name] = kind if known is None else kinds.join(known, kind)
+                    names[name] = kind if known is None else kinds.join_surely(known, kind)
     for name, kind in parameters.items():
         known = names.get(name)
-        names[name] = kind if known is None else kinds.join(known, kind)
+        names[name] = kind if known is None else kinds.join_surely(known, kind)
     return walk.facts
 
 

@@ -28,7 +28,7 @@ def f(r, x):
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import gast
@@ -39,6 +39,7 @@ from tangent_lite.functions.local_functions import RenameAll
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names, stem
 from tangent_lite.runtime.objects import blank
+from tangent_lite.shapes.given_items import by_items, note_items
 from tangent_lite.structures.item_copies import each_copied
 from tangent_lite.structures.updates import is_key
 
@@ -66,16 +67,34 @@ def own_parts(tree: gast.FunctionDef, parts: Mapping[str, set[Any]],
 
 
 def parts_to_own(tree: gast.FunctionDef, known: Mapping[str, Kind],
-                 copies: Mapping[str, str]) -> list[dict[str, set[Any]]]:
+                 parameter_kinds: dict[str, Kind], copies: Mapping[str, str]
+                 ) -> Iterator[tuple[dict[str, set[Any]], dict[str, Kind]]]:
     """The parameters, and what lies outside, of which parts change in place that can be copied on
-    entry: two ways to do so, the other copying more; copies: as for `parts_changed`."""
-    found = [{name: keys for name, keys in parts_changed(tree, known, copies, rebound).items()
-              if can_be_owned(known[name])} for rebound in (False, True)]
-    return [parts for parts in found[:1 + (found[0] != found[1])] if parts]
+    entry, and the kinds of the parameters then, in the order of what is copied: least first, and
+    last the items of lists of objects, each by itself. known: the kinds of all of them; copies: as
+    for `parts_changed`."""
+    def changed(known: Mapping[str, Kind]) -> list[dict[str, set[Any]]]:
+        found = [{name: keys for name, keys in parts_changed(tree, known, copies, rebound).items()
+                  if can_be_owned(known[name])} for rebound in (False, True)]
+        return [parts for parts in found[:1 + (found[0] != found[1])] if parts]
+
+    for parts in changed(known):
+        yield parts, parameter_kinds
+    told = {name: by_items(kind) for name, kind in parameter_kinds.items()}
+    for parts in changed({**known, **told}):
+        ours = parts.keys() & told.keys()
+        if any(told[name] is not parameter_kinds[name] for name in ours):
+            for name in ours:
+                note_items(parameter_kinds[name])
+            yield parts, {name: told[name] if name in ours else kind
+                          for name, kind in parameter_kinds.items()}
 
 
 def can_be_owned(kind: Kind) -> bool:
-    """Whether a dict, an object, or a list of these or of arrays can be made again of its parts."""
+    """Whether a dict, an object, or a list of these or of arrays can be made again of its parts;
+    and a tuple that holds such."""
+    if isinstance(kind, kinds.TupleKind):
+        return kind.type in (tuple, list) and any(map(can_be_owned, kind.items))
     if isinstance(kind, kinds.ListKind):
         return isinstance(kind.item, kinds.Array) or (
             isinstance(kind.item, (kinds.DictKind, kinds.RecordKind)) and can_be_owned(kind.item))
@@ -101,21 +120,27 @@ def _copied(value: gast.expr, kind: Kind, name: str, keys: set[Any], names: Name
         item_kind = kind.item
         return each_copied(value, name, names, external, lambda item, own: _copied(
             item, item_kind, own, keys, names, external))
-    is_dict = isinstance(kind, kinds.DictKind)
-    fields: Any = kind.keys if is_dict else kind.fields             # type: ignore[attr-defined]
+    is_object = isinstance(kind, kinds.RecordKind)
+    fields: Any = range(len(kind.items)) if isinstance(kind, kinds.TupleKind) \
+        else kind.fields if is_object else kind.keys            # type: ignore[attr-defined]
     out: list[Any] = []
     owns: list[str] = []
     for key, part in zip(fields, kind.items):                       # type: ignore[attr-defined]
-        shown = f"{wish}_{key}" if isinstance(key, str) and key.isidentifier() else f"{wish}_part"
+        shown = f"{wish}_{key}" if str(key).isidentifier() or isinstance(key, int) \
+            else f"{wish}_part"
         own = names.fresh(shown)
-        read = syntax.subscript(syntax.copy(value), gast.Constant(key, None)) if is_dict \
-            else syntax.attribute(syntax.copy(value), key)
+        read = syntax.attribute(syntax.copy(value), key) if is_object \
+            else syntax.subscript(syntax.copy(value), gast.Constant(key, None))
         out.append(syntax.assign(own, read))
         if key in keys if isinstance(part, (kinds.ListKind, kinds.Array)) else can_be_owned(part):
             read, own = own, names.fresh(shown)
             out += _copied(syntax.load(read), part, own, keys, names, external)
         owns.append(own)
-    if is_dict:
+    if isinstance(kind, kinds.TupleKind):
+        made = syntax.tuple_of(map(syntax.load, owns))
+        out.append(syntax.assign(name, made if kind.type is tuple
+                                 else gast.List(made.elts, gast.Load())))
+    elif not is_object:
         out.append(syntax.assign(name, gast.Dict([gast.Constant(key, None) for key in fields],
                                                  [syntax.load(own) for own in owns])))
     else:

@@ -23,8 +23,8 @@ import numpy as np
 
 from tangent_lite.calling.resolve import Cell
 from tangent_lite.kinds import Array, Kind
+from tangent_lite.shapes.assumptions import Assumptions
 from tangent_lite.shapes.sized_kinds import sized
-from tangent_lite.shapes.sizes import Assumptions
 
 
 class SizesOutside:

@@ -19,9 +19,12 @@ from tangent_lite.kinds import (
     OneOf,
     RecordKind,
     TupleKind,
+    kind_of,
+    of_one_class,
     with_parts,
 )
-from tangent_lite.shapes.sizes import Assumptions
+from tangent_lite.shapes.assumptions import Assumptions
+from tangent_lite.shapes.given_items import MOST_ITEMS, GivenItems
 
 WIDTH = 90
 
@@ -40,7 +43,8 @@ def sized(kind: Kind, value: Any, text: str, assumed: Assumptions) -> Kind:
         return dataclasses.replace(kind, size=assumed.size_of(text, value)) \
             if type(value) is int and kind.value is NO_VALUE else kind
     if isinstance(kind, ListKind) and type(value) is list and value:
-        return ListKind(_of_each(kind.item, value, text, "", assumed))
+        return ListKind(_of_each(kind.item, value, text, "", assumed),
+                        _given_items(kind.item, value, text, assumed))
     return with_parts(kind, [sized(part, item, text + path, assumed)
                              for part, item, path in _parts(kind, value)])
 
@@ -56,6 +60,24 @@ def _parts(kind: Kind, value: Any) -> list[tuple[Kind, Any, str]]:
         return [(part, getattr(value, name), f".{name}")
                 for part, name in zip(kind.items, kind.fields)]
     return []
+
+
+def _given_items(kind: Kind, values: list[Any], text: str,
+                 assumed: Assumptions) -> GivenItems | None:
+    """The items of a list of objects, where those of a class are alike: then nothing but how many
+    there are of which class tells what they are."""
+    if not assumed.tells_items or len(values) > MOST_ITEMS \
+            or not isinstance(kind, (OneOf, RecordKind)) \
+            or (isinstance(kind, OneOf) and kind.path):
+        return None
+    found: list[Kind] = []
+    for number, value in enumerate(values):
+        item = of_one_class(kind, type(value)) if isinstance(kind, OneOf) else kind
+        if not isinstance(item, RecordKind) or item.type is not type(value) \
+                or (item.fields and kind_of(value) != item):
+            return None
+        found.append(sized(item, value, f"{text}[{number}]", assumed))
+    return GivenItems(tuple(found), text, assumed)
 
 
 def _of_each(kind: Kind, values: list[Any], text: str, path: str, assumed: Assumptions) -> Kind:

@@ -6,6 +6,7 @@ which the same holds. So nothing is decided by how large an argument is, but by 
 with each other and with 1, and what was decided is noted: the code serves each call for which its
 `Assumptions` hold.
 
+>>> from tangent_lite.shapes.assumptions import Assumptions
 >>> assumed = Assumptions()
 >>> x, b = (assumed.sizes_of(name, shape) for name, shape in (("x", (7, 3)), ("b", (3,))))
 >>> spread([x, b])
@@ -16,146 +17,16 @@ Sizes(x.shape[0], x.shape[1])
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tangent_lite.shapes import anew
 
-_ASKS = "type(item) is "            # of items of a list: those of one class
-
-
-class Assumptions:
-    """What is assumed of the shapes of arguments: equalities and bounds, as they were asked.
-
-    are_open: whether anything may be assumed. Else sizes are equal only if they come about in the
-    same way, for code that is to serve all shapes.
-    """
-
-    def __init__(self, are_open: bool = True) -> None:
-        self.are_open = are_open
-        self._equal: list[tuple[Size, Size]] = []
-        self._same: dict[Size, Size] = {}       # a size -> one that it equals
-        # For sums of expressions how small and how large they are.
-        self._least: dict[frozenset[tuple[Base, int]], int] = {}
-        self._most: dict[frozenset[tuple[Base, int]], int] = {}
-        self._classes: dict[str, type] = {}     # by the names that texts have for them
-
-    def copy(self) -> Assumptions:
-        """The same, to which more may be added to see what comes of it (`adopt`)."""
-        found = Assumptions(self.are_open)
-        found.adopt(self)
-        return found
-
-    def adopt(self, other: Assumptions) -> None:
-        """Assume what another one does, and nothing else."""
-        self._equal, self._same = list(other._equal), dict(other._same)
-        self._least, self._most = dict(other._least), dict(other._most)
-        self._classes = other._classes
-
-    def sizes_of(self, text: str, shape: Sequence[int]) -> Sizes:
-        """The sizes of an argument, which Python finds by this text."""
-        return Sizes(Size(n, {Base(f"{text}.shape[{k}]"): 1}, 0, self)
-                     for k, n in enumerate(shape))
-
-    def size_of(self, text: str, number: int) -> Size:
-        """The size that an int among the arguments is."""
-        return Size(number, {Base(text, is_natural=False): 1}, 0, self)
-
-    def each_of(self, text: str, part: str, shapes: Sequence[Sequence[int]]) -> Each:
-        """The sizes of a part of each item of a list, which Python finds by these texts; shapes:
-        those that the parts have in the call."""
-        return Each(self, text, part, tuple(zip(*shapes)))
-
-    def of_class(self, text: str, cls: type) -> str:
-        """The text for the items of a list that are of a class."""
-        name = cls.__name__
-        while self._classes.setdefault(name, cls) is not cls:
-            name += "_"
-        return f"{text} if {_ASKS}{name}"
-
-    def note_equal(self, one: Size, other: Size) -> None:
-        """What equals the same is equal: that is noted once, of `n - 2 == m - 2` as `n == m`."""
-        if self.are_equal(one, other):
-            return
-        for left, right in _shifted(one, other):
-            left, right = self._root(left), self._root(right)
-            if left != right:
-                self._same[right] = left
-        self._equal.append(_shifted(one, other)[-1])
-
-    def _root(self, size: Size) -> Size:
-        size = size.in_item(None)         # what holds in all items is noted of none of them
-        while size in self._same:
-            size = self._same[size]
-        return size
-
-    def are_equal(self, one: Size, other: Size) -> bool:
-        """Whether two sizes are equal by what has been noted."""
-        return any(self._root(left) == self._root(right) for left, right in _shifted(one, other))
-
-    def note_sign(self, size: Size, is_natural: bool) -> None:
-        """A size is not below zero, or it is."""
-        terms = frozenset(size.terms.items())
-        if is_natural:
-            self._least[terms] = max(-size.offset, self._least.get(terms, -size.offset))
-        else:
-            self._most[terms] = min(-size.offset - 1, self._most.get(terms, -size.offset - 1))
-
-    @property
-    def noted(self) -> list[str]:
-        """All of it, in Python."""
-        return [_equality_text(one, other) for one, other in self._equal] + [
-            _bound_text(terms, sign, limit)
-            for sign, found in ((">=", self._least), ("<=", self._most))
-            for terms, limit in found.items()]
-
-    def test(self, names: Iterable[str]) -> Callable[..., bool] | None:
-        """A function of the arguments of these names: whether all holds of them. None if nothing is
-        assumed."""
-        noted = self.noted
-        if not noted:
-            return None
-        # A parameter may have the name of a class.
-        text = " and ".join(noted).replace(_ASKS, f"{_ASKS}_class_")
-        classes = {f"_class_{name}": cls for name, cls in self._classes.items()}
-        found: Callable[..., bool] = eval(f"lambda {', '.join(names)}: {text}", classes)
-        return found if not any("//" in text for text in noted) else _or_false(found)
-
-
-def _shifted(one: Size, other: Size) -> list[tuple[Size, Size]]:
-    """Two sizes, and both without what is added to the first."""
-    if not one.offset or not one.terms or one.in_item(None) != one or other.in_item(None) != other:
-        return [(one, other)]
-    return [(one, other), (one - Size(one.offset), other - Size(one.offset))]
+if TYPE_CHECKING:
+    from tangent_lite.shapes.assumptions import Assumptions
 
 
 class NotAssumed(Exception):
     """How sizes compare depends on the arguments, of which nothing may be assumed."""
-
-
-def _or_false(test: Callable[..., bool]) -> Callable[..., bool]:
-    """A test that does not hold where it divides by zero."""
-    def tested(*values: Any) -> bool:
-        try:
-            return test(*values)
-        except ZeroDivisionError:
-            return False
-    return tested
-
-
-def _bound_text(terms: frozenset[tuple[Base, int]], sign: str, limit: int) -> str:
-    """`n >= 2 * m + 1` for n - 2 * m, ">=" and 1."""
-    left = Size(0, {base: count for base, count in sorted(terms) if count > 0}, 0)
-    right = Size(0, {base: -count for base, count in sorted(terms) if count < 0}, limit)
-    return f"{_bare(left)} {sign} {_bare(right)}"
-
-
-def _equality_text(one: Size, other: Size) -> str:
-    """`x.shape[0] == n`; of items `all(item[0].shape[0] == item[1].shape[0] for item in xs)`."""
-    text = f"{_bare(one)} == {_bare(other)}"
-    lists = {base.items[0]: None for size in (one, other) for base in size.terms if base.items}
-    for name in lists:
-        text = f"all({text} for item in {name})"
-    return text
 
 
 class Base(NamedTuple):
@@ -333,7 +204,7 @@ def _have_one_value(one: Any, other: Any) -> bool:
     return one is not None and one == other
 
 
-def _bare(size: Size) -> str:
+def bare(size: Size) -> str:
     """A size as one side of a comparison."""
     text = repr(size)
     return text[1:-1] if text in {base.text for base in size.terms} and text[0] == "(" else text

@@ -47,9 +47,9 @@ from tangent_lite.polish.slices_of_adjoints import share_slices
 from tangent_lite.polish.spent import leave_spent
 from tangent_lite.polish.watching import watch
 from tangent_lite.records import is_made_of_fields
+from tangent_lite.shapes.assumptions import Assumptions
 from tangent_lite.shapes.outside_sizes import SizesOutside
 from tangent_lite.shapes.sized_kinds import state
-from tangent_lite.shapes.sizes import Assumptions
 from tangent_lite.transform import derive
 from tangent_lite.variant.moved import NotMoved, paired
 from tangent_lite.variant.running import Running

@@ -52,7 +52,7 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
-from tangent_lite.shapes.sizes import Assumptions
+from tangent_lite.shapes.assumptions import Assumptions
 from tangent_lite.variant import Variant
 
 

@@ -9,7 +9,8 @@ import pytest
 import tangent_lite as tl
 from tangent_lite import kinds, registry
 from tangent_lite.inference import Typer
-from tangent_lite.shapes.sizes import Assumptions, Size, Sizes, slice_size, spread
+from tangent_lite.shapes.assumptions import Assumptions
+from tangent_lite.shapes.sizes import Size, Sizes, slice_size, spread
 from tests.any_shapes import for_any_shapes
 
 # Expressions of arrays x, y (of one and of two dimensions), z (of three), and vectors v, w.
