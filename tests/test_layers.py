@@ -20,8 +20,8 @@ LAYERS = [
      "trees", "kinds",
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",
      "classes", "reaching", "reuse", "tracebacks"],
-    ["tests_of_none", "dict_sites", "bare_objects", "nested", "item_copies"],
-    ["line_writer", "meanings"],
+    ["tests_of_none", "dict_sites", "bare_objects", "nested", "item_copies", "assumptions"],
+    ["line_writer", "meanings", "told_items"],
     ["source", "emit", "yields", "updates", "local_functions", "lists", "given", "whole",
      "mentions", "layouts", "divided", "read_outside", "slopes", "unchanged",
      "parts_held"],
@@ -107,6 +107,7 @@ ALLOWED = {
     ("kinds", "records"),
     ("kinds", "tangles"),
     ("kinds", "sizes"),
+    ("sizes", "assumptions"),       # for types alone: sizes note what is assumed of them
     ("kinds", "runtime"),
     ("kinds", "trees"),
     ("trees", "records"),

@@ -321,7 +321,13 @@ class Walks(LineWriter):
         if not _is_dressed(value, own):
             return
         then = f"; {then}" if then else ""
-        if isinstance(value, list):
+        if isinstance(value, list) and isinstance(own, list):       # each item is another one
+            for k, (one, known) in enumerate(zip(value, own)):
+                if _is_dressed(one, known):
+                    part = self.fresh("part")
+                    self.write(depth, f"{part} = {found}[{k}]")
+                    self.dress(part, one, known, depth, f"{found}[{k}] = {part}")
+        elif isinstance(value, list):
             made, part = self.fresh("made"), self.fresh("part")
             self.write(depth, f"{made} = []", f"for {part} in {found}:")
             self.dress(part, value[0], own.item if isinstance(own, Filled) else None, depth + 1)
@@ -407,8 +413,7 @@ def tells(own: Any, value: Any) -> bool:
     if isinstance(own, Filled):
         return kind is list and len(sorts_of(value)) == 1 and tells(own.item, value[0])
     if kind is list or isinstance(value, tuple):
-        return isinstance(own, list) and len(own) == len(value) and all(map(tells, own, value)) \
-            and not (kind is list and _is_dressed(value[0], own[0]))
+        return isinstance(own, list) and len(own) == len(value) and all(map(tells, own, value))
     if kind is not np.ndarray and kind not in PLAIN and (kind is dict or is_bare(value)):
         held = value if kind is dict else attributes(value)
         return isinstance(own, dict) and own.keys() == held.keys() and all(
@@ -423,9 +428,9 @@ def _is_dressed(value: Any, own: Any) -> bool:
     if kind in PLAIN or kind is np.ndarray or own is ZEROS \
             or isinstance(kinds.kind_of(value), kinds.Known):
         return False
-    if isinstance(value, list):
-        return _is_dressed(value[0], own.item if isinstance(own, Filled) else None)
-    if isinstance(value, tuple):
+    if isinstance(value, list) and not isinstance(own, list):
+        return bool(value) and _is_dressed(value[0], own.item if isinstance(own, Filled) else None)
+    if isinstance(value, (tuple, list)):
         return any(map(_is_dressed, value, own))
     if isinstance(value, dict) or isinstance(own, Fields):
         parts = value if isinstance(value, dict) else attributes(value)
@@ -438,6 +443,6 @@ def _is_made_of_arrays(value: Any) -> bool:
     if type(value) is np.ndarray:
         return value.dtype.kind in "fc"
     if type(value) is list:
-        return _is_made_of_arrays(value[0])         # the others have the same key
+        return bool(value) and _is_made_of_arrays(value[0])     # the others have the same key
     parts = value if type(value) is tuple else value.values() if type(value) is dict else None
     return parts is not None and all(map(_is_made_of_arrays, parts))

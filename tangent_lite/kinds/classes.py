@@ -175,7 +175,7 @@ class TupleKind(Kind):
 @dataclass(frozen=True)
 class ListKind(Kind):
     """A list of any length, all items of one kind; given: the items that an argument has at the
-    call, each of its own kind (`shapes.given_items`)."""
+    call, each of its own kind (`shapes.told_items`)."""
     item: Kind
     given: Any = field(default=None, compare=False, repr=False)
 

@@ -39,7 +39,7 @@ from tangent_lite.functions.local_functions import RenameAll
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names, stem
 from tangent_lite.runtime.objects import blank
-from tangent_lite.shapes.given_items import by_items, note_items
+from tangent_lite.shapes.told_items import by_items, note_items
 from tangent_lite.structures.item_copies import each_copied
 from tangent_lite.structures.updates import is_key
 

@@ -24,7 +24,7 @@ from tangent_lite.kinds import (
     with_parts,
 )
 from tangent_lite.shapes.assumptions import Assumptions
-from tangent_lite.shapes.given_items import MOST_ITEMS, GivenItems
+from tangent_lite.shapes.told_items import MOST_ITEMS, GivenItems
 
 WIDTH = 90
 

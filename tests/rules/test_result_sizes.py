@@ -6,8 +6,8 @@ import pytest
 from tangent_lite import kinds, registry
 from tangent_lite.calling.parameter_kinds import with_shape
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.shapes.sized_kinds import sized
 from tangent_lite.shapes.assumptions import Assumptions
+from tangent_lite.shapes.sized_kinds import sized
 from tangent_lite.shapes.sizes import Sizes
 from tests.rules.cases import collected
 
