@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -78,6 +78,7 @@ from tangent_lite.passes.share import share
 from tangent_lite.passes.steady import steady
 from tangent_lite.passes.versions import versions
 from tangent_lite.shapes.outside_sizes import SizesOutside
+from tangent_lite.shapes.told_items import by_items
 
 # What is written out in which stage, where nothing is left in those in front of it: calls; calls
 # of what objects and lists hold; what takes all parts of dicts and objects.
@@ -106,13 +107,29 @@ class FrontHalf(NormalForm):
         try:
             return first.prepared()
         except (AliasError, UnsupportedSyntaxError) as error:
-            known = first.resolver
-            for parts, known_kinds in first.parts_to_own():
-                with contextlib.suppress(TangentError):
-                    again = Preparation(self, function, known_kinds, outermost, mapped, parts)
-                    known = self.resolved_again(known, again.resolver)
-                    return again.prepared()
-            raise error from None
+            known, found = self.copied_by_parts(first)
+            told = by_items(parameter_kinds) if outermost and not self.batched else None
+            if found is None and told is not None:
+                again = Preparation(self, function, told, outermost, mapped)
+                known = self.resolved_again(known, again.resolver)
+                try:
+                    found = again.prepared()
+                except TangentError:
+                    _, found = self.copied_by_parts(again)
+            if found is None:
+                raise error from None
+            return found
+
+    def copied_by_parts(self, first: Preparation) -> tuple[Resolver, Prepared | None]:
+        """The function with more copied on entry, by its parts, than where it was refused; None if
+        it is refused that way, too. And what it finds outside."""
+        known = first.resolver
+        for parts in first.parts_to_own():
+            with contextlib.suppress(TangentError):
+                again = first.again(parts)
+                known = self.resolved_again(known, again.resolver)
+                return known, again.prepared()
+        return known, None
 
     def resolved_again(self, known: Resolver, again: Resolver) -> Resolver:
         """Put what a function found outside when it was read once more in the place of what it had
@@ -145,6 +162,7 @@ class Preparation:
                  outermost: bool, mapped: Mapped | None,
                  owned: dict[str, set[Any]] | None = None) -> None:
         self.half, self.outermost = half, outermost
+        self.given = half, function, parameter_kinds, outermost, mapped
         self.source, tree, self.resolver = half.read(function, parameter_kinds, outermost)
         source, resolver = self.source, self.resolver
         found = first_yield(source.tree) if source.has(*YIELDS) else None
@@ -202,11 +220,15 @@ class Preparation:
                 checks.note_result(error, self.source, self.facts.result)
             raise
 
-    def parts_to_own(self) -> Iterator[tuple[dict[str, set[Any]], dict[str, Kind]]]:
-        """What else may be copied on entry, if that is done here, and the kinds of parameters."""
+    def parts_to_own(self) -> list[dict[str, set[Any]]]:
+        """What else may be copied on entry, by its parts, if that is done here."""
         owned = self.expansion.owned
-        return parts_to_own(self.plain, self.known_kinds(owned), self.parameter_kinds, owned) \
-            if self.outermost and not self.half.batched else iter(())
+        return parts_to_own(self.plain, self.known_kinds(owned), owned) \
+            if self.outermost and not self.half.batched else []
+
+    def again(self, owned: dict[str, set[Any]]) -> Preparation:
+        """The same with what is copied on entry by its parts."""
+        return Preparation(*self.given, owned)
 
     def known_kinds(self, outer: Iterable[str]) -> dict[str, Kind]:
         """The kinds of the parameters, and of what some names mean outside."""

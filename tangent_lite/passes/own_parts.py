@@ -28,7 +28,7 @@ def f(r, x):
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gast
@@ -39,7 +39,6 @@ from tangent_lite.functions.local_functions import RenameAll
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names, stem
 from tangent_lite.runtime.objects import blank
-from tangent_lite.shapes.told_items import by_items, note_items
 from tangent_lite.structures.item_copies import each_copied
 from tangent_lite.structures.updates import is_key
 
@@ -67,27 +66,12 @@ def own_parts(tree: gast.FunctionDef, parts: Mapping[str, set[Any]],
 
 
 def parts_to_own(tree: gast.FunctionDef, known: Mapping[str, Kind],
-                 parameter_kinds: dict[str, Kind], copies: Mapping[str, str]
-                 ) -> Iterator[tuple[dict[str, set[Any]], dict[str, Kind]]]:
+                 copies: Mapping[str, str]) -> list[dict[str, set[Any]]]:
     """The parameters, and what lies outside, of which parts change in place that can be copied on
-    entry, and the kinds of the parameters then, in the order of what is copied: least first, and
-    last the items of lists of objects, each by itself. known: the kinds of all of them; copies: as
-    for `parts_changed`."""
-    def changed(known: Mapping[str, Kind]) -> list[dict[str, set[Any]]]:
-        found = [{name: keys for name, keys in parts_changed(tree, known, copies, rebound).items()
-                  if can_be_owned(known[name])} for rebound in (False, True)]
-        return [parts for parts in found[:1 + (found[0] != found[1])] if parts]
-
-    for parts in changed(known):
-        yield parts, parameter_kinds
-    told = {name: by_items(kind) for name, kind in parameter_kinds.items()}
-    for parts in changed({**known, **told}):
-        ours = parts.keys() & told.keys()
-        if any(told[name] is not parameter_kinds[name] for name in ours):
-            for name in ours:
-                note_items(parameter_kinds[name])
-            yield parts, {name: told[name] if name in ours else kind
-                          for name, kind in parameter_kinds.items()}
+    entry: two ways to do so, the other copying more; copies: as for `parts_changed`."""
+    found = [{name: keys for name, keys in parts_changed(tree, known, copies, rebound).items()
+              if can_be_owned(known[name])} for rebound in (False, True)]
+    return [parts for parts in found[:1 + (found[0] != found[1])] if parts]
 
 
 def can_be_owned(kind: Kind) -> bool:

@@ -26,6 +26,7 @@ The other branch does not run for arguments of these kinds, and may say what has
 from __future__ import annotations
 
 import abc
+import operator
 from collections.abc import Callable, Mapping
 from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
@@ -41,6 +42,7 @@ from tangent_lite.analyses.other_names import changed_elsewhere
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import LIBRARIES
 from tangent_lite.runtime import patterns as runtime_patterns
+from tangent_lite.structures.unrolling import int_of
 
 NUMBERS = (bool, int, float, complex, np.generic)
 ASKS = {"is a sequence": 1 << 5, "is a mapping": 1 << 6}       # flags of classes, as Python asks
@@ -148,6 +150,9 @@ def _asks_for_none(node: gast.AST) -> bool:
         and getattr(node.comparators[0], "value", ...) is None
 
 
+_ORDER: dict[type, Callable[[Any, Any], bool]] = {
+    gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le,
+    gast.Gt: operator.gt, gast.GtE: operator.ge}
 _SAME = (gast.Is, gast.IsNot, gast.Eq, gast.NotEq)
 
 
@@ -277,27 +282,23 @@ class _Decider:
         found = kind.object if isinstance(kind, kinds.Known) else None
         return found if isinstance(found, type) and type(found).__eq__ is type.__eq__ else None
 
-    def compare(self, left: gast.expr, operator: Any, right: gast.expr) -> bool | None:
-        if isinstance(operator, (gast.Is, gast.IsNot)) and getattr(right, "value", ...) is None \
+    def compare(self, left: gast.expr, asked: Any, right: gast.expr) -> bool | None:
+        if isinstance(asked, (gast.Is, gast.IsNot)) and getattr(right, "value", ...) is None \
                 and (self.settled or isinstance(left, gast.Constant)
                      or getattr(left, "id", None) in self.parameters):
             answer = _is_none(self.typer.kind(left))
-            return None if answer is None else answer is isinstance(operator, gast.Is)
-        if isinstance(operator, _SAME):
+            return None if answer is None else answer is isinstance(asked, gast.Is)
+        if isinstance(asked, _SAME):
             classes = [self.class_meant(part) for part in (left, right)]
             if None not in classes:
-                return (classes[0] is classes[1]) is isinstance(operator, (gast.Is, gast.Eq))
-        if isinstance(operator, gast.In) and isinstance(left, gast.Constant) and self.settled:
+                return (classes[0] is classes[1]) is isinstance(asked, (gast.Is, gast.Eq))
+        if isinstance(asked, gast.In) and isinstance(left, gast.Constant) and self.settled:
             kind = self.typer.kind(right)
             return left.value in kind.keys if isinstance(kind, kinds.DictKind) else None
-        if isinstance(left, gast.Call) and self.typer.object_of(left.func) is len \
-                and len(left.args) == 1 and isinstance(right, gast.Constant) \
-                and isinstance(operator, (gast.Eq, gast.GtE)):
-            kind = self.typer.kind(left.args[0])
-            if isinstance(kind, kinds.TupleKind):
-                length = len(kind.items)
-                return length == right.value if isinstance(operator, gast.Eq) \
-                    else length >= right.value
+        if type(asked) in _ORDER and isinstance(self.typer.kind(left), kinds.Number):
+            one, other = int_of(left, self.typer), int_of(right, self.typer)
+            if type(one) is int and type(other) is int:
+                return _ORDER[type(asked)](one, other)
         return None
 
 

@@ -220,6 +220,8 @@ def count_of(x: Kind, axis: Kind = NOTHING, **options: Kind) -> Kind:
 
 def length_of(x: Kind, **options: Kind) -> Kind:
     """len(x)."""
+    if isinstance(x, TupleKind):
+        return Number("int", len(x.items))
     sizes = sizes_of(x)
     return kinds.int_of(sizes[0]) if sizes else INT
 

@@ -10,16 +10,14 @@ for these very items has a name for each. It serves calls with as many of the sa
 >>> dense, tanh = RecordKind(Dense, ("w",), (FLOAT,)), RecordKind(Tanh, (), ())
 >>> assumed = Assumptions(tells_items=True)
 >>> given = GivenItems((dense, tanh), "layers", assumed)
->>> net = by_items(ListKind(UNKNOWN, given))
->>> net.type, len(net.items), assumed.noted
-(<class 'list'>, 2, [])
->>> note_items(ListKind(UNKNOWN, given))
+>>> by_items({"layers": ListKind(UNKNOWN, given)})["layers"].type
+<class 'list'>
 >>> assumed.noted
 ['[*map(type, layers)] == [Dense, Tanh]']
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tangent_lite.kinds import DictKind, Kind, ListKind, RecordKind, TupleKind, with_parts
@@ -34,31 +32,24 @@ class GivenItems(NamedTuple):
     text: str
     assumed: Assumptions
 
+    def noted(self) -> Kind:
+        """The kind of the list as that of its items: it is noted that this is assumed."""
+        self.assumed.note_items(self.text, [item.type for item in self.items])
+        return TupleKind(tuple(map(_by_items, self.items)), list)
 
-def by_items(kind: Kind) -> Kind:
-    """A kind in which lists are the items that they are given with, where that is known."""
+
+def by_items(known: Mapping[str, Kind]) -> dict[str, Kind] | None:
+    """The kinds of parameters of which lists are the items that they are given with, where that is
+    known, which is noted as assumed; None if it is known of none."""
+    told = {name: _by_items(kind) for name, kind in known.items()}
+    return told if any(told[name] is not kind for name, kind in known.items()) else None
+
+
+def _by_items(kind: Kind) -> Kind:
     if isinstance(kind, ListKind):
-        return kind if kind.given is None else TupleKind(
-            tuple(map(by_items, kind.given.items)), list)
+        return kind if kind.given is None else kind.given.noted()
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        parts = list(map(by_items, kind.items))
+        parts = list(map(_by_items, kind.items))
         is_same = all(part is item for part, item in zip(parts, kind.items))
         return kind if is_same else with_parts(kind, parts)
     return kind
-
-
-def note_items(kind: Kind) -> None:
-    """Let code that rests on the items of lists serve calls alone that have such items."""
-    for given in _given(kind):
-        given.assumed.note_items(given.text, [item.type for item in given.items])
-
-
-def _given(kind: Kind) -> Iterator[GivenItems]:
-    parts: Any = ()
-    if isinstance(kind, ListKind) and kind.given is not None:
-        yield kind.given
-        parts = kind.given.items
-    elif isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        parts = kind.items
-    for part in parts:
-        yield from _given(part)

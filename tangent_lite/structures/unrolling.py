@@ -8,17 +8,20 @@ so the body stands once for each part.
 """
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import DictKind, Kind, TupleKind
 from tangent_lite.names import Names
 
 MOST_PARTS = 64
+_SUMS: dict[type, Any] = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul}
 
 
 def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
@@ -27,19 +30,18 @@ def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
 
     node: the loop whose kinds are known; plain: the same in the tree that is changed.
     """
-    over = iterated(node, typer, facts)
-    if not over or not any(map(_differ, over)):
-        return None
-    counts = {len(_items(kind)) for kind in over}
-    # In the later tree the bound of the loop may have a name of its own.
-    if not _runs_over_all(plain, set(_names(plain))) or min(counts) > MOST_PARTS:
+    numbers = _numbers(node, plain, typer, facts)
+    if numbers is None or len(numbers) > MOST_PARTS:
         return None
     counter = plain.target.id
     left = names.fresh("left") if syntax.may_leave(plain.body) else None
     out: list[gast.stmt] = [] if left is None else [syntax.assign(left, gast.Constant(False, None))]
-    for number in range(min(counts)):
+    for turn, number in enumerate(numbers):
         renamer = _AtPart(counter, number, _dicts(node, typer, facts, plain))
         body = [renamer.visit(s) for s in syntax.copy(plain.body)]
+        for part in syntax.statements(body):
+            if isinstance(part, gast.If) and isinstance(part.test, gast.Compare):
+                part.test.asks = True               # which turn it is, it may be
         for part in (p for s in body for p in gast.walk(s)):
             if hasattr(part, "mark"):
                 del part.mark
@@ -49,11 +51,58 @@ def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
             continue
         # A break leaves out all that follows.
         body = [body[-1], *leaving(body[:-1], left)]
-        out += body if not number else [gast.If(gast.UnaryOp(gast.Not(), syntax.load(left)), body,
+        out += body if not turn else [gast.If(gast.UnaryOp(gast.Not(), syntax.load(left)), body,
                                                 [])]
     for statement in out:
         syntax.place_within(statement, plain)
     return out, None
+
+
+def _numbers(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred) -> range | None:
+    """The values of the counter of a loop over parts that differ."""
+    over = iterated(node, typer, facts)
+    if not over:
+        return _counted(node, plain, typer, facts)
+    # In the later tree the bound of the loop may have a name of its own.
+    if not any(map(_differ, over)) or not _runs_over_all(plain, set(_names(plain))):
+        return None
+    return range(min(len(_items(kind)) for kind in over))
+
+
+def _counted(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred) -> range | None:
+    """The same of `for i in range(len(layers))` where the body reads parts by numbers made of i."""
+    if not isinstance(node.target, gast.Name) or plain.target.id in bound_in(plain.body):
+        return None
+    if not any(_reads_part(part, statement, node.target.id, typer, facts)
+               for statement in syntax.statements(node.body)
+               if not isinstance(statement, syntax.COMPOUND)
+               for part in syntax.all_of(statement, gast.Subscript)):
+        return None
+    typer.names = facts.before[id(node)]
+    call: Any = node.iter
+    if typer.callee(call)[0] is not range or call.keywords:
+        return None
+    bounds = [int_of(one, typer) for one in call.args]
+    return range(*bounds) if all(type(one) is int for one in bounds) \
+        and 0 not in bounds[2:] else None
+
+
+def int_of(node: gast.expr, typer: Typer) -> Any:
+    """The int that an expression is, where lengths of tuples and literals tell."""
+    if isinstance(node, gast.BinOp) and type(node.op) in _SUMS:
+        sides = [int_of(node.left, typer), int_of(node.right, typer)]
+        return _SUMS[type(node.op)](*sides) if all(type(one) is int for one in sides) else None
+    return kinds.value_of(typer.kind(node))
+
+
+def _reads_part(part: gast.Subscript, statement: gast.stmt, counter: str, typer: Typer,
+                facts: Inferred) -> bool:
+    """Whether one of the parts of a tuple, which differ, is read by a number made of a counter."""
+    if not isinstance(part.value, gast.Name) or counter not in syntax.read_names(part.slice):
+        return False
+    typer.names = facts.before[id(statement)]
+    kind = typer.kind(part.value)
+    return isinstance(kind, TupleKind) and _differ(kind)
 
 
 class _AtPart(syntax.Transformer):
@@ -66,6 +115,13 @@ class _AtPart(syntax.Transformer):
         if node.id == self.counter and isinstance(node.ctx, gast.Load):
             return gast.copy_location(gast.Constant(self.number, None), node)
         return node
+
+    def visit_BinOp(self, node: gast.BinOp) -> gast.expr:
+        self.generic_visit(node)
+        sides = [getattr(one, "value", None) for one in (node.left, node.right)]
+        if type(node.op) not in _SUMS or not all(type(one) is int for one in sides):
+            return node
+        return gast.copy_location(gast.Constant(_SUMS[type(node.op)](*sides), None), node)
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
         if getattr(node, "iterates", False) and isinstance(node.value, gast.Name) \

@@ -90,7 +90,8 @@ class Marks:
     #                             is the error
 
     # Conditions and ways out
-    asks: bool                  # on a test: a pattern asks for it, whatever is known
+    asks: bool                  # on a test: a pattern asks for it, whatever is known, or it
+    #                             stands in a loop that was written out
     matched: bool               # on a Name: a case was met
     is_flagged: bool            # on a Return: its flag is set in front of it
     is_return: bool             # on a Break or Continue: it stands for a return
