@@ -155,7 +155,7 @@ class Walks(LineWriter):
         asked = item + "".join(f".{one}" if isinstance(one, str) else f"[{one}]" for one in path)
         for number, one in enumerate(sorts):
             self.write(depth, f"{'elif' if number else 'if'} type({asked}) is "
-                       f"{self.fresh('type', type(_at(one, path)))}:")
+                       f"{self.fresh('type', type(kinds.value_at(one, path)))}:")
             yield depth + 1, one
 
     def look_at_attributes(self, name: str, value: Any, depth: int) -> None:
@@ -388,7 +388,7 @@ def sorts_of(items: list[Any]) -> list[Any]:
     path = told_by(items) if len(found) > 1 else ()
     if path is None or len(path) > 1:
         return []
-    return [*found.values()] if len({type(_at(item, path)) for item in found.values()}) \
+    return [*found.values()] if len({type(kinds.value_at(item, path)) for item in found.values()}) \
         == len(found) else []
 
 
@@ -397,12 +397,6 @@ def told_by(items: list[Any]) -> tuple[Any, ...] | None:
     sort they are; None if there is none."""
     kind: Any = kinds.kind_of(items)
     return kind.item.path if isinstance(kind.item, kinds.OneOf) else None
-
-
-def _at(value: Any, path: tuple[Any, ...]) -> Any:
-    for step in path:
-        value = getattr(value, step) if isinstance(step, str) else value[step]
-    return value
 
 
 def tells(own: Any, value: Any) -> bool:

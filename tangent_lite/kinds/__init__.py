@@ -76,7 +76,13 @@ from tangent_lite.kinds.reading import (  # noqa: F401
     value_of,
     without_shapes,
 )
-from tangent_lite.kinds.several import classes_of, of_items, of_one_class, one_of  # noqa: F401
+from tangent_lite.kinds.several import (  # noqa: F401
+    classes_of,
+    of_items,
+    of_one_class,
+    one_of,
+    value_at,
+)
 from tangent_lite.kinds.shapes import (  # noqa: F401
     DERIVED,
     broadcast_shape,

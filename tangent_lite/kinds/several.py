@@ -69,6 +69,13 @@ def part_at(kind: Any, path: tuple[Any, ...]) -> Any:
     return kind
 
 
+def value_at(value: Any, path: tuple[Any, ...]) -> Any:
+    """The part itself."""
+    for step in path:
+        value = getattr(value, step) if isinstance(step, str) else value[step]
+    return value
+
+
 def _with_part(kind: Any, path: tuple[Any, ...], part: Kind) -> Kind:
     if not path:
         return part

@@ -16,8 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from tangent_lite.calling.keys import key_of
 from tangent_lite.shapes.sizes import Base, Each, Size, Sizes, bare
 
+Path = tuple[Any, ...]              # numbers and names that lead to a part
 _ASKS = "type(item) is "            # of items of a list: those of one class
 
 
@@ -37,7 +39,8 @@ class Assumptions:
         self._least: dict[frozenset[tuple[Base, int]], int] = {}
         self._most: dict[frozenset[tuple[Base, int]], int] = {}
         self._classes: dict[str, type] = {}     # by the names that texts have for them
-        self._items: dict[str, tuple[type, ...]] = {}   # of lists, by the texts for these
+        # Of lists, by the texts for these: by which path, and what the items are.
+        self._items: dict[str, tuple[Path, tuple[type, ...], tuple[Any, ...] | None]] = {}
 
     def copy(self) -> Assumptions:
         """The same, to which more may be added to see what comes of it (`adopt`)."""
@@ -75,9 +78,11 @@ class Assumptions:
             name += "_"
         return name
 
-    def note_items(self, text: str, classes: Iterable[type]) -> None:
-        """A list has as many items as there are classes, each of its class."""
-        self._items[text] = tuple(classes)
+    def note_items(self, text: str, classes: Iterable[type], path: Path = (),
+                   keys: Iterable[Any] | None = None) -> None:
+        """A list has as many items as there are classes, each of its class, or its part at a path;
+        keys: those of the items, where classes do not say all of their kinds."""
+        self._items[text] = path, tuple(classes), None if keys is None else tuple(keys)
 
     def note_equal(self, one: Size, other: Size) -> None:
         """What equals the same is equal: that is noted once, of `n - 2 == m - 2` as `n == m`."""
@@ -110,8 +115,8 @@ class Assumptions:
     @property
     def noted(self) -> list[str]:
         """All of it, in Python."""
-        items = [f"[*map(type, {text})] == [{', '.join(map(self._name_of, classes))}]"
-                 for text, classes in self._items.items()]
+        items = [f"{_classes_text(text, path)} == [{', '.join(map(self._name_of, classes))}]"
+                 for text, (path, classes, _) in self._items.items()]
         return items + [_equality_text(one, other) for one, other in self._equal] + [
             _bound_text(terms, sign, limit)
             for sign, found in ((">=", self._least), ("<=", self._most))
@@ -125,9 +130,14 @@ class Assumptions:
             return None
         # What texts mean besides; a parameter may be called like a class.
         space: dict[str, Any] = {f"_class_{name}": cls for name, cls in self._classes.items()}
-        space |= {f"_items_{k}": list(classes) for k, classes in enumerate(self._items.values())}
-        space["_type"] = type
-        items = [f"[*map(_type, {text})] == _items_{k}" for k, text in enumerate(self._items)]
+        space |= {"_type": type, "_key_of": key_of}
+        items = []
+        for k, (text, (path, classes, keys)) in enumerate(self._items.items()):
+            items.append(f"{_classes_text(text, path, '_type')} == _classes_{k}")
+            space[f"_classes_{k}"] = [*classes]
+            if keys is not None:
+                items.append(f"[*map(_key_of, {text})] == _keys_{k}")
+                space[f"_keys_{k}"] = [*keys]
         text = " and ".join([*items, *noted]).replace(_ASKS, f"_{_ASKS}_class_")
         found: Callable[..., bool] = eval(f"lambda {', '.join(names)}: {text}", space)
         return found if not any("//" in text for text in noted) else _or_false(found)
@@ -137,6 +147,14 @@ class Assumptions:
         others = Assumptions()
         others._items = self._items
         return others.test(names)
+
+
+def _classes_text(text: str, path: Path, asked: str = "type") -> str:
+    """The classes of the items of a list, or of their parts at a path."""
+    if not path:
+        return f"[*map({asked}, {text})]"
+    steps = "".join(f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
+    return f"[{asked}(item{steps}) for item in {text}]"
 
 
 def _shifted(one: Size, other: Size) -> list[tuple[Size, Size]]:

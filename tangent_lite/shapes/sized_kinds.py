@@ -8,6 +8,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from tangent_lite.calling.keys import key_of
 from tangent_lite.functions.units import Derivative
 from tangent_lite.kinds import (
     NO_VALUE,
@@ -21,6 +22,7 @@ from tangent_lite.kinds import (
     TupleKind,
     kind_of,
     of_one_class,
+    value_at,
     with_parts,
 )
 from tangent_lite.shapes.assumptions import Assumptions
@@ -64,20 +66,24 @@ def _parts(kind: Kind, value: Any) -> list[tuple[Kind, Any, str]]:
 
 def _given_items(kind: Kind, values: list[Any], text: str,
                  assumed: Assumptions) -> GivenItems | None:
-    """The items of a list of objects, where those of a class are alike: then nothing but how many
-    there are of which class tells what they are."""
+    """The items of a list of objects, or of tuples that hold such."""
     if not assumed.tells_items or len(values) > MOST_ITEMS \
-            or not isinstance(kind, (OneOf, RecordKind)) \
-            or (isinstance(kind, OneOf) and kind.path):
+            or not isinstance(kind, (OneOf, RecordKind)):
         return None
-    found: list[Kind] = []
-    for number, value in enumerate(values):
-        item = of_one_class(kind, type(value)) if isinstance(kind, OneOf) else kind
-        if not isinstance(item, RecordKind) or item.type is not type(value) \
-                or (item.fields and kind_of(value) != item):
-            return None
-        found.append(sized(item, value, f"{text}[{number}]", assumed))
-    return GivenItems(tuple(found), text, assumed)
+    path = kind.path if isinstance(kind, OneOf) else ()
+    classes = [type(value_at(value, path)) for value in values]
+    found = [of_one_class(kind, cls) if isinstance(kind, OneOf) else kind for cls in classes]
+    # What holds nothing is known by its class.
+    own = [kind_of(value) if getattr(one, "items", ()) else one
+           for value, one in zip(values, found)]
+    if not all(isinstance(one, (RecordKind, TupleKind)) for one in own):
+        return None
+    keys = tuple(map(key_of, values))
+    is_told = len({*zip(classes, keys)}) == len({*classes})     # those of a class are alike
+    return GivenItems(
+        tuple(sized(one, value, f"{text}[{k}]", assumed)
+              for k, (one, value) in enumerate(zip(own, values))), text, assumed,
+        tuple(classes), path, None if is_told else keys)
 
 
 def _of_each(kind: Kind, values: list[Any], text: str, path: str, assumed: Assumptions) -> Kind:

@@ -9,7 +9,7 @@ for these very items has a name for each. It serves calls with as many of the sa
 >>> class Tanh: pass
 >>> dense, tanh = RecordKind(Dense, ("w",), (FLOAT,)), RecordKind(Tanh, (), ())
 >>> assumed = Assumptions(tells_items=True)
->>> given = GivenItems((dense, tanh), "layers", assumed)
+>>> given = GivenItems((dense, tanh), "layers", assumed, (Dense, Tanh))
 >>> by_items({"layers": ListKind(UNKNOWN, given)})["layers"].type
 <class 'list'>
 >>> assumed.noted
@@ -27,14 +27,18 @@ MOST_ITEMS = 40             # beyond them the code would be longer than anybody 
 
 
 class GivenItems(NamedTuple):
-    """items: the kind of each, an object of a class; text: how Python gets at the list."""
-    items: tuple[Any, ...]
+    """items: the kind of each; text: how Python gets at the list; classes, path, keys: what tells
+    them from those of other calls, as for `Assumptions.note_items`."""
+    items: tuple[Kind, ...]
     text: str
     assumed: Assumptions
+    classes: tuple[type, ...]
+    path: tuple[Any, ...] = ()
+    keys: tuple[Any, ...] | None = None
 
     def noted(self) -> Kind:
         """The kind of the list as that of its items: it is noted that this is assumed."""
-        self.assumed.note_items(self.text, [item.type for item in self.items])
+        self.assumed.note_items(self.text, self.classes, self.path, self.keys)
         return TupleKind(tuple(map(_by_items, self.items)), list)
 
 

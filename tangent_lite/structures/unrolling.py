@@ -61,12 +61,10 @@ def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
 def _numbers(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred) -> range | None:
     """The values of the counter of a loop over parts that differ."""
     over = iterated(node, typer, facts)
-    if not over:
-        return _counted(node, plain, typer, facts)
     # In the later tree the bound of the loop may have a name of its own.
-    if not any(map(_differ, over)) or not _runs_over_all(plain, set(_names(plain))):
-        return None
-    return range(min(len(_items(kind)) for kind in over))
+    if over and _runs_over_all(plain, set(_names(plain))):
+        return range(min(len(_items(kind)) for kind in over)) if any(map(_differ, over)) else None
+    return _counted(node, plain, typer, facts)
 
 
 def _counted(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred) -> range | None:
