@@ -50,6 +50,10 @@ def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
     for node in syntax.all_of(tree, gast.Assign) if wholes else ():
         value: Any = node.value
         if not isinstance(node.targets[0], gast.Name):
+            for number, part in enumerate(getattr(node.targets[0], "elts", ())):
+                if isinstance(part, gast.Name) and isinstance(value, (gast.Name, gast.Subscript)):
+                    bound.setdefault(part.id, []).append(
+                        syntax.subscript(value, syntax.constant(number)))
             continue
         if isinstance(value, (gast.Attribute, gast.Subscript, gast.Name)):
             bound.setdefault(node.targets[0].id, []).append(value)

@@ -88,7 +88,8 @@ class Unlike(Iterators):
         parts = [*map(self.typer.kind, value.elts), *(self.kind_appended(one) for one in appended)]
         whole = kinds.join_all(parts)
         if kinds.UNKNOWN in parts or not (
-                _is_unlike(whole) or (isinstance(whole, kinds.Text) and self.names_attributes())) \
+                _is_unlike(whole) or hasattr(value, "is_told")
+                or (isinstance(whole, kinds.Text) and self.names_attributes())) \
                 or not (self.asks_only_items(target.id, appended)
                         or (not appended and self.version_asks_only_items(value))):
             return None

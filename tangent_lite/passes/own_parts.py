@@ -121,9 +121,11 @@ def _copied(value: gast.expr, kind: Kind, name: str, keys: set[Any], names: Name
             out += _copied(syntax.load(read), part, own, keys, names, external)
         owns.append(own)
     if isinstance(kind, kinds.TupleKind):
-        made = syntax.tuple_of(map(syntax.load, owns))
-        out.append(syntax.assign(name, made if kind.type is tuple
-                                 else gast.List(made.elts, gast.Load())))
+        made: Any = syntax.tuple_of(map(syntax.load, owns))
+        if kind.type is list:
+            made = gast.List(made.elts, gast.Load())
+            made.is_told = True
+        out.append(syntax.assign(name, made))
     elif not is_object:
         out.append(syntax.assign(name, gast.Dict([gast.Constant(key, None) for key in fields],
                                                  [syntax.load(own) for own in owns])))
