@@ -517,8 +517,8 @@ class Preparation:
         changed = [p for p in parameters if (aliases.find(p) in events or p in self.taken)
                    and not isinstance(self.parameter_kinds[p], (kinds.Number, kinds.Array))]
         changed += [p for p in parameters if p in self.owned and p not in changed]
-        in_place = [p for p in changed if aliases.find(p) in aliases.in_place
-                    or (p in self.owned and self.may_change_arrays())]
+        in_place = {p: self.owned.get(p) for p in changed if aliases.find(p) in aliases.in_place
+                    or (p in self.owned and self.may_change_arrays())}
         fit(numbered, facts, typer)
         mark_views(numbered, facts)
         lengths(numbered, facts, aliases, parameters, source.names)

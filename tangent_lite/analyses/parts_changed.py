@@ -139,6 +139,8 @@ def _changed(tree: gast.FunctionDef) -> list[tuple[gast.expr, set[Any]]]:
     for node in syntax.walk(tree):
         if isinstance(node, gast.AugAssign):
             found.append((node.target, set()))
+        if hasattr(node, "in_place"):       # of `r.x += v`, written out
+            found.append((node, set()))
         if isinstance(node, (gast.Attribute, gast.Subscript)) and isinstance(
                 node.ctx, (gast.Store, gast.Del)):
             found.append((node.value, {node.attr} if isinstance(node, gast.Attribute) else set()))

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import functools
 import types
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -42,16 +42,19 @@ class Sharing:
     change, which others may hold as well: a change of one is a new value of one variable; single:
     those of them that hold one such thing, while no other parameter holds any; inner: the same of
     what is differentiated, where that is a derivative, which makes the copies then; in_place: those
-    of the changed ones in which an array changes, which becomes another one there.
+    of the changed ones in which an array changes, which becomes another one there, and the keys and
+    attributes that lead to such; None: any.
     """
 
     def __init__(self, function: str, parameters: Sequence[str], written: Sequence[str],
                  changed: Sequence[str], outside: Sequence[str], resolvers: Sequence[Resolver],
                  called: Sequence[Any], single: Sequence[str] = (),
-                 inner: Sharing | None = None, in_place: Sequence[str] = ()) -> None:
+                 inner: Sharing | None = None,
+                 in_place: Mapping[str, Set[Any] | None] | None = None) -> None:
         self.function, self.parameters = function, list(parameters)
         self.written = [self.parameters.index(name) for name in written]
-        self.in_place = [self.parameters.index(name) for name in in_place]
+        self.in_place = {self.parameters.index(name): keys
+                         for name, keys in (in_place or {}).items()}
         self.outside = list(outside)
         # (number of the function, name, table) of the data that is read from outside.
         # A function that was written out where it is called reads the copies of the one around it.
@@ -91,14 +94,16 @@ class Sharing:
                 and self.changes_its_own(values, around):
             return
         given = [(name, *self.held(v)) for name, v in zip(self.parameters, values)]
-        for spot in self.in_place:
-            arrays = trees.arrays_in(values[spot])
-            if any(_share([one], arrays[:number]) for number, one in enumerate(arrays)):
+        for spot, keys in self.in_place.items():
+            found = [*arrays_at(values[spot], keys)]
+            if any(_share([one], [other for k, (other, _) in enumerate(found) if k != number])
+                   for number, (one, changes) in enumerate(found) if changes):
                 raise AliasError(f"{self.function} changes an array of {self.parameters[spot]}, "
                                  "of which another one is the same memory", None,
                                  "pass a copy: copy.deepcopy, or .copy() of one of them")
         for spot in (*self.written, *self.in_place):
-            name, arrays = self.parameters[spot], trees.arrays_in(values[spot])
+            name, keys = self.parameters[spot], self.in_place.get(spot)
+            arrays = [one for one, changes in arrays_at(values[spot], keys) if changes]
             for other, others, _ in given[:spot] + given[spot + 1:]:
                 if _share(arrays, others):
                     raise self.refuse(name, other, f"{other}.copy()")
@@ -234,6 +239,33 @@ def rebuilt(saved: Any, of_array: Callable[[np.ndarray], Any]) -> Any:
 
     with room():                        # functions that call themselves keep what nests as deeply
         return visit(saved)
+
+
+def arrays_at(value: Any, keys: Set[Any] | None) -> Iterator[tuple[np.ndarray, bool]]:
+    """The arrays of a structure, and whether a key or an attribute of some leads right to them;
+    None: any does.
+
+    >>> [changes for _, changes in arrays_at({"w": np.ones(2), "x": [np.ones(3)]}, {"x"})]
+    [False, True]
+    """
+    if keys is None:
+        yield from ((one, True) for one in trees.arrays_in(value))
+        return
+    todo = [(value, True)]
+    times: dict[int, int] = {}              # those of what is held by several are there twice
+    while todo:
+        one, changes = todo.pop()
+        if isinstance(one, np.ndarray):
+            yield one, changes
+        elif isinstance(one, (list, tuple)):
+            todo += [(part, changes or number in keys) for number, part in enumerate(one)][::-1]
+        elif isinstance(one, dict) or trees.is_record(one) or dataclasses.is_dataclass(one):
+            times[id(one)] = times.get(id(one), 0) + 1
+            if times[id(one)] <= 2:
+                parts = one if isinstance(one, dict) else attributes(one)
+                todo += [(part, key in keys) for key, part in parts.items()][::-1]
+        elif trees.arrays_in(one):
+            yield from ((array, True) for array in trees.arrays_in(one))
 
 
 def _share(some: list[np.ndarray], others: list[np.ndarray]) -> bool:

@@ -76,7 +76,8 @@ class Prepared:
     purity: Purity                          # what is known of the functions that it calls
     changed: list[str]                      # parameters whose dicts, lists and objects it changes
     origins: Any                            # what its result may share memory with, of a helper
-    in_place: list[str]                     # those of them in which arrays change, as new ones
+    # Those of them in which arrays change, as new ones, and what leads to these; None: anything.
+    in_place: dict[str, set[Any] | None]
 
 
 @dataclass
@@ -88,7 +89,7 @@ class Derivative:
     written: list[str]                      # parameters that the function writes to
     changed: list[str]                      # parameters whose dicts, lists and objects it changes
     outside: list[str]                      # names from outside whose arrays it writes to
-    in_place: list[str]                     # those of the changed ones in which arrays change
+    in_place: dict[str, set[Any] | None]    # as of `Prepared`
     main: Unit
     backward: Unit | None = None            # for a pair
     is_jvp: bool = False

@@ -259,7 +259,7 @@ class Variant(Running):
                                [n for n in changed
                                 if containers_of(parameter_kinds[n]) < 2 and not others[n]],
                                getattr(self.function, "sharing", None),
-                               [back[n] for n in derivative.in_place])
+                               {back[n]: keys for n, keys in derivative.in_place.items()})
         if request.is_forward:
             self.asked = request.paths()
             self.spots_asked = [order.index(path[0]) for path in self.asked]

@@ -1,0 +1,317 @@
+"""Lists of objects that change, as arguments: by names for the items that they have at the call."""
+import copy
+
+import numpy as np
+import pytest
+
+import tangent_lite as tl
+from tests.heap.forced import by_names
+
+
+class Dense:
+    def __init__(self, w, b):
+        self.w, self.b, self.x = w, b, None
+
+    def forward(self, x):
+        self.x = x
+        return x @ self.w + self.b
+
+
+class Tanh:
+    def __init__(self):
+        self.y = None
+
+    def forward(self, x):
+        self.y = np.tanh(x)
+        return self.y
+
+
+class Scale:
+    def __init__(self, by):
+        self.by, self.calls = by, 0
+
+    def forward(self, x):
+        self.calls += 1
+        return x * self.by
+
+
+class Mean:
+    """Keeps an average of what it met, which it changes in place."""
+
+    def __init__(self, w):
+        self.w, self.mean, self.log = w, np.zeros(3), []
+
+    def forward(self, x):
+        self.mean *= 0.5
+        self.mean += x[0]
+        self.log.append(np.sum(self.mean))
+        return x - self.mean * self.w
+
+
+class Block:
+    def __init__(self, layers):
+        self.layers, self.out = layers, None
+
+    def forward(self, x):
+        y = x
+        for layer in self.layers:
+            y = layer.forward(y)
+        self.out = x + y
+        return self.out
+
+
+class Model:
+    def __init__(self, blocks):
+        self.blocks = blocks
+
+    def __call__(self, x):
+        for block in self.blocks:
+            x = block.forward(x)
+        return x
+
+
+def in_turn(layers, x):
+    for layer in layers:
+        x = layer.forward(x)
+    return np.sum(x ** 2)
+
+
+def by_number(layers, x):
+    for k in range(len(layers)):
+        x = layers[k].forward(x)
+        if k + 1 < len(layers):
+            x = x * 0.5
+    return np.sum(x ** 2)
+
+
+def from_behind(layers, x):
+    for layer in layers:
+        x = layer.forward(x)
+    for layer in reversed(layers):
+        if isinstance(layer, Dense):
+            x = x + np.sum(layer.x ** 2)
+    return np.sum(x)
+
+
+def by_counter(layers, x):
+    for k, layer in enumerate(layers):
+        x = layer.forward(x)
+        if k == 1:
+            x = x * 2.0
+    return np.sum(x ** 2)
+
+
+def but_the_last(layers, x):
+    for layer in layers[:-1]:
+        x = layer.forward(x)
+    return np.sum(layers[-1].forward(x) ** 2)
+
+
+def twice(layers, x):
+    for _ in range(2):
+        for layer in layers:
+            x = layer.forward(x)
+    return np.sum(x)
+
+
+def until(layers, x):
+    for layer in layers:
+        x = layer.forward(x)
+        if np.sum(x) > 3.0:
+            break
+    return np.sum(x ** 2)
+
+
+def one_and_the_others(layers, x):
+    first, *others = layers
+    x = first.forward(x)
+    for layer in others:
+        x = layer.forward(x)
+    return np.sum(x ** 2)
+
+
+def if_list(layers, x):
+    if isinstance(layers, list):
+        x = 3.0 * x
+    return in_turn(layers, x)
+
+
+def all_outputs(layers, x):
+    outputs = [x]
+    for layer in layers:
+        outputs.append(layer.forward(outputs[-1]))
+    return np.sum(outputs[-1]) + sum(np.sum(one ** 2) for one in outputs)
+
+
+def named(layers, x):
+    for _, layer in layers:
+        x = layer.forward(x)
+    return np.sum(x ** 2)
+
+
+def with_one_more(layers, x):
+    return in_turn([*layers, Scale(2.0)], x)
+
+
+def appended(layers, x):
+    layers.append(Scale(2.0))
+    return in_turn(layers, x)
+
+
+def in_model(model, x):
+    return np.sum(model(x) ** 2)
+
+
+def dense(rng):
+    return Dense(rng.normal(size=(3, 3)), rng.normal(size=3))
+
+
+def several(seed=0):
+    rng = np.random.default_rng(seed)
+    return [dense(rng), Tanh(), Mean(0.3), Scale(1.5), dense(rng)]
+
+
+def leaves(value, path=()):
+    """The arrays and floats of a structure, with functions that read and write them."""
+    if isinstance(value, np.ndarray) or type(value) is float:
+        yield path, value
+    elif isinstance(value, (list, tuple)):
+        for k, part in enumerate(value):
+            yield from leaves(part, (*path, k))
+    elif hasattr(value, "__dict__"):
+        for name, part in vars(value).items():
+            yield from leaves(part, (*path, name))
+
+
+def part(value, path):
+    for step in path:
+        value = getattr(value, step) if isinstance(step, str) else value[step]
+    return value
+
+
+def check(function, given, x, derivative=None):
+    """Value, gradients of all that varies, and that what is given stays as it is."""
+    derivative = derivative or tl.value_and_grad(function, wrt=(0, 1))
+    wanted = function(copy.deepcopy(given), x)
+    before = [(path, np.copy(leaf)) for path, leaf in leaves(given)]
+    value, (found, slopes) = derivative(given, x)
+    assert value == wanted
+    assert [path for path, _ in leaves(given)] == [path for path, _ in before]
+    assert all(np.array_equal(leaf, old) for (_, leaf), (_, old) in zip(leaves(given), before))
+    rng = np.random.default_rng(7)
+    for path, leaf in before:
+        if path and path[-1] in ("x", "y", "out", "log") or isinstance(path[-1], int):
+            continue
+        way = rng.normal(size=np.shape(leaf))
+
+        def moved(step, path=path, leaf=leaf, way=way):
+            other = copy.deepcopy(given)
+            setattr(part(other, path[:-1]), path[-1], leaf + step * way)
+            return function(other, x)
+
+        slope = (moved(1e-6) - moved(-1e-6)) / 2e-6
+        assert np.sum(part(found, path) * way) == pytest.approx(slope, rel=1e-5, abs=1e-6), path
+    way = rng.normal(size=x.shape)
+    slope = (function(copy.deepcopy(given), x + 1e-6 * way)
+             - function(copy.deepcopy(given), x - 1e-6 * way)) / 2e-6
+    assert np.sum(slopes * way) == pytest.approx(slope, rel=1e-5, abs=1e-6)
+    return derivative
+
+
+X = np.random.default_rng(1).normal(size=(2, 3)) * 0.5
+FUNCTIONS = [in_turn, by_number, from_behind, by_counter, but_the_last, twice, until,
+             one_and_the_others, if_list, all_outputs]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_by_names(function):
+    layers = several()
+    with by_names():
+        derivative = check(function, layers, X)
+        function(layers, X)                     # they hold what they met from here on
+        check(function, layers, X, derivative)
+        check(function, layers, X, derivative)
+
+
+@pytest.mark.parametrize("function", [with_one_more, appended], ids=["with_one_more", "appended"])
+def test_lists_that_become_others(function):
+    check(function, several(), X)
+
+
+def test_each_call_has_items_of_its_own():
+    derivative = tl.value_and_grad(in_turn, wrt=(0, 1))
+    with by_names():
+        for turn in range(3):
+            layers = several(turn)
+            for chosen in (layers, layers[1:], layers[::-1], layers[:2], [layers[0]], layers[3:]):
+                check(in_turn, copy.deepcopy(chosen), X, derivative)
+
+
+class Plus:
+    def __init__(self, w):
+        self.w, self.calls = w, 0
+
+    def forward(self, x):
+        self.calls += 1
+        return x + self.w
+
+
+class Times(Plus):
+    def forward(self, x):
+        self.calls += 1
+        return x * self.w
+
+
+def test_classes_with_the_same_attributes_and_shapes():
+    """Nothing but the order of classes tells these calls apart."""
+    derivative = tl.value_and_grad(in_turn, wrt=(0, 1))
+    with by_names():
+        for classes in [(Plus, Times), (Times, Plus)] * 3 + [(Plus, Plus, Times), (Plus, Times)] * 2:
+            rng = np.random.default_rng(3)
+            check(in_turn, [cls(rng.normal(size=3)) for cls in classes], X, derivative)
+
+
+def test_one_object_at_two_places():
+    layers = several()
+    layers[1:3] = [layers[1], layers[0]]
+    value, slopes = tl.value_and_grad(in_turn, wrt="x")(layers, X)
+    assert value == in_turn(copy.deepcopy(layers), X)
+    way = np.ones_like(X)
+    slope = (in_turn(copy.deepcopy(layers), X + 1e-6 * way)
+             - in_turn(copy.deepcopy(layers), X - 1e-6 * way)) / 2e-6
+    assert np.sum(slopes * way) == pytest.approx(slope, rel=1e-6)
+
+
+def test_items_of_tuples():
+    layers = several()
+    with by_names():
+        check(named, [("first", layers[0]), ("act", layers[1]), ("last", layers[4])], X)
+
+
+def test_lists_in_objects_in_lists():
+    layers = several()
+    model = Model([Block(layers[:2]), Block(layers[2:]), Block([Tanh()])])
+    with by_names():
+        derivative = check(in_model, model, X)
+        in_model(model, X)
+        check(in_model, model, X, derivative)
+        check(in_model, Model([Block(several(2)[1:]), Block([Tanh(), Scale(0.5)])]), X, derivative)
+
+
+def test_no_items():
+    assert np.array_equal(tl.grad(in_turn, wrt="x")([], X), 2.0 * X)
+
+
+def test_pullbacks_and_tangents():
+    value, pullback = tl.vjp(in_turn, several(), X, wrt="x")
+    _, slopes = tl.value_and_grad(in_turn, wrt="x")(several(), X)
+    assert np.allclose(pullback(1.0), slopes)
+    way = np.ones_like(X)
+    _, slope = tl.jvp(lambda x: in_turn(several(), x), (X,), (way,))
+    assert slope == pytest.approx(np.sum(slopes * way))
+
+
+def test_the_text_says_for_which_items():
+    text = tl.grad(in_turn).source_for([Tanh(), Scale(2.0)], X)
+    assert "[*map(type, layers)] == [Tanh, Scale]" in text
+    assert "for layer in" not in text
