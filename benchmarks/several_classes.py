@@ -2,7 +2,8 @@
 
     python benchmarks/several_classes.py [--seconds S]
 
-A net is a list of layers of three classes, applied one after the other; shapes of three classes
+A net is a list of layers of three classes, applied one after the other; `keeping` is one whose
+layers keep their inputs and outputs; shapes of three classes
 have areas; a chain (examples/hanging_chain.py) is one list of springs, weights, pins and a floor.
 Columns: times over that of the function, of the gradient by hand, which asks for the class of each
 item, of `tl.grad`, and of the same found by identity, as before there was a branch for each class.
@@ -52,6 +53,22 @@ class Scale:
         return self.k * x
 
 
+class Kept(Dense):
+    """Keeps its input."""
+
+    def forward(self, x: Any) -> Any:
+        self.x = x
+        return x @ self.W + self.b
+
+
+class KeptTanh:
+    """Keeps its output."""
+
+    def forward(self, x: Any) -> Any:
+        self.y = np.tanh(x)
+        return self.y
+
+
 class Disc:
     def __init__(self, radius: float) -> None:
         self.radius = radius
@@ -72,6 +89,21 @@ def net(x: Any, layers: Any) -> Any:
     for layer in layers:
         x = layer.forward(x)
     return np.sum(x * x)
+
+
+def keeping(x: Any, layers: Any) -> Any:
+    for layer in layers:
+        x = layer.forward(x)
+    return np.sum(x * x)
+
+
+def keeping_by_hand(x: Any, layers: Any) -> Any:
+    for layer in layers:
+        x = layer.forward(x)
+    bx = 2.0 * x
+    for layer in reversed(layers):
+        bx = bx * (1.0 - layer.y * layer.y) if type(layer) is KeptTanh else bx @ layer.W.T
+    return bx
 
 
 def net_by_hand(x: Any, layers: Any) -> Any:
@@ -140,9 +172,15 @@ def workloads() -> list[tuple[Any, Any, tuple[Any, ...]]]:
     layers: list[Any] = []
     for m, n in itertools.pairwise(sizes):
         layers += [Dense(0.3 * rng.standard_normal((m, n)), np.zeros(n)), Tanh()]
+    kept: list[Any] = []
+    for layer in layers:
+        kept.append(Kept(layer.W, layer.b) if type(layer) is Dense else KeptTanh())
+    x = rng.standard_normal((32, 8))
+    keeping(x, kept)                    # so that the objects have all their attributes
     shapes = [Disc(1.0 + k) if k % 2 else Box(1.0, 1.0 + k) for k in range(40)]
     places = np.stack([np.linspace(0.0, 3.0, 9), -0.5 * np.sin(np.linspace(0.0, np.pi, 9))], 1)
-    return [(net, net_by_hand, (rng.standard_normal((32, 8)), [*layers, Scale(2.0)])),
+    return [(net, net_by_hand, (x, [*layers, Scale(2.0)])),
+            (keeping, keeping_by_hand, (x, kept)),
             (weighted, weighted_by_hand, (1.3, shapes)),
             (chain, chain_by_hand, (places, hanging_chain.chain(9)))]
 

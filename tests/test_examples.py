@@ -20,6 +20,8 @@ SMALL = {
     "demo.py": ("30", r"def misfit_grad\((.|\n)*args\): passed(.|\n)*finite differences +\d"),
     "hanging_chain.py": ("400", r"elif type\(part\) is Spring:(.|\n)*passed\nat rest: energy "
                                 r"-17\.0\d+(.|\n)*by the last weight: -12\.\d+"),
+    "objects_that_learn.py": ("30", r"map\(type, net\.layers\)\] == \[Dense, Centred, Tanh(.|\n)*"
+                                    r"passed\nstep 0: loss 0\.88\d+(.|\n)*after 30 steps: 9\d"),
     "iris.py": ("40", r"iteration +0: loss +31[12]\.\d(.|\n)*after +40: loss +\d+\.\d+, \d+\.\d% "),
     "spring_chain.py": ("60", r"def misfit_value_and_grad\((.|\n)*passed(.|\n)*iteration 5: "
                               r"misfit \d\.\d+e[-+]\d+, stiffness 4\.0000, damping 0\.3000"),

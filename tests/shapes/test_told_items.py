@@ -266,7 +266,7 @@ def test_classes_with_the_same_attributes_and_shapes():
     """Nothing but the order of classes tells these calls apart."""
     derivative = tl.value_and_grad(in_turn, wrt=(0, 1))
     with by_names():
-        for classes in [(Plus, Times), (Times, Plus)] * 3 + [(Plus, Plus, Times), (Plus, Times)] * 2:
+        for classes in [*[(Plus, Times), (Times, Plus)] * 3, (Plus, Plus, Times), (Plus, Times)]:
             rng = np.random.default_rng(3)
             check(in_turn, [cls(rng.normal(size=3)) for cls in classes], X, derivative)
 
