@@ -39,7 +39,7 @@ It is done, too, where all that is read of a container has a name already: `laye
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Callable, Container
 from itertools import pairwise
 from typing import Any
 
@@ -84,13 +84,14 @@ def fields(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
         return bool(wanted)
     blocks = {id(node): block for block in syntax.all_blocks(tree) for node in block}
     writes = _writes_of_parts(tree, numbered, facts, typer, wholes, blocks)
-    changed = _changed(tree, numbered, facts, typer, wholes, writes)
+    unsure = _written_unseen(tree, numbered, facts, typer, wholes, writes)
+    changed = _changed(tree, numbered, facts, typer, wholes)
     staying = _staying(tree)
     found = False
     chosen: dict[str, tuple[Aggregate, dict[Any, str]]] = {}
     for name, whole in wholes.items():
         kept = _kept(whole, typer, staying)
-        if (name in changed or _are_kept(whole, kept, typer) or any(
+        if name not in unsure and (name in changed or _are_kept(whole, kept, typer) or any(
                 hasattr(node, "is_entry_part") for node in whole.made)) \
                 and _has_all(blocks, typer, name, whole):
             wanted += whole.calls
@@ -136,10 +137,16 @@ def _writes_of_parts(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: 
     """`body.x += v` of arrays: of the statements that read the part, by their ids, the operation
     behind, and the update that puts its result in the place of the part."""
     found = {}
-    reads = Counter(name.id for name in syntax.walk(tree) if isinstance(name, gast.Name)
-                    and isinstance(name.ctx, gast.Load))
-    for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
-                             strict=True):
+    both = [*zip(syntax.statements(tree.body), syntax.statements(numbered.body), strict=True)]
+    versions = {id(node): version for node, version in both}
+    reads = Counter(name.id for name in syntax.names_in(numbered)
+                    if isinstance(name.ctx, gast.Load))
+
+    def reads_of(node: Any) -> int:
+        """How often what a statement binds is read, whatever else has the name elsewhere."""
+        return reads[versions[id(node)].targets[0].id]
+
+    for node, version in both:
         owner, key = part_of(getattr(node, "value", None))
         if owner not in wholes or not getattr(node.value, "in_place", False):
             continue
@@ -147,14 +154,14 @@ def _writes_of_parts(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: 
         if isinstance(typer.kind(version.value), Array):
             block = blocks[id(node)]
             behind = block[[id(one) for one in block].index(id(node)) + 1:]
-            written = _written(node, owner, key, behind, typer, reads)
+            written = _written(node, owner, key, behind, typer, reads_of)
             if written is not None:
                 found[id(node)] = written
     return found
 
 
 def _written(read: Any, owner: str, key: Any, behind: list[gast.stmt], typer: Typer,
-             reads: Counter[str]) -> tuple[gast.Assign, gast.Assign] | None:
+             reads_of: Callable[[Any], int]) -> tuple[gast.Assign, gast.Assign] | None:
     """The operation that takes what was read, and the update by its result, with nothing between
     these two."""
     name = read.targets[0].id
@@ -169,17 +176,17 @@ def _written(read: Any, owner: str, key: Any, behind: list[gast.stmt], typer: Ty
         is_update = isinstance(update, gast.Assign) and updates_of(update.value) is not None \
             and bound_in([update]) == {owner} and list(given(update.value, typer)) == [key] \
             and getattr(given(update.value, typer)[key], "id", "") == getattr(made, "id", None)
-        return (operation, update) if is_update and reads[name] == reads[made.id] == 1 else None
+        return (operation, update) \
+            if is_update and reads_of(read) == reads_of(operation) == 1 else None
     return None
 
 
 def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
-             wholes: dict[str, Aggregate], writes: Container[int]) -> set[str]:
+             wholes: dict[str, Aggregate]) -> set[str]:
     """The containers that hold lists or arrays which change under names given to these parts."""
     owners: dict[str, str] = {}
     found = _bound_in_loops(tree, numbered, facts, typer, wholes) \
         | _with_lists(tree, numbered, facts, typer, wholes)
-    whole: set[str] = set()             # of which a part changes in place: whoever holds it sees it
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):
         value: Any = getattr(node, "value", None)
@@ -188,9 +195,6 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred
             if owner in wholes:
                 typer.names = facts.before.get(id(version), {})
                 kind = typer.kind(version.value)
-                if getattr(value, "in_place", False) and not isinstance(kind, Number) \
-                        and id(node) not in writes:
-                    whole.add(owner)
                 if isinstance(kind, (Array, ListKind, MapKind, DictKind, RecordKind)):
                     owners[node.targets[0].id] = owner
             elif isinstance(value, (gast.Subscript, gast.Attribute, gast.Name)):
@@ -206,7 +210,23 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred
             if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
                     and call.func.attr in CHANGES:
                 found.add(owners.get(syntax.root_name(call.func.value) or "", ""))
-    return found - whole
+    return found
+
+
+def _written_unseen(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,
+                    typer: Typer, wholes: dict[str, Aggregate], writes: Container[int]) -> set[str]:
+    """The containers of which a part changes in place without that a name of it would: whoever
+    else holds the part sees it, and of a container that alias knows."""
+    found: set[str] = set()
+    for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
+                             strict=True):
+        value: Any = getattr(node, "value", None)
+        owner, _ = part_of(value)
+        if owner in wholes and getattr(value, "in_place", False) and id(node) not in writes:
+            typer.names = facts.before.get(id(version), {})
+            if not isinstance(typer.kind(version.value), Number):
+                found.add(owner)
+    return found
 
 
 def _with_lists(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, typer: Typer,
