@@ -298,6 +298,41 @@ def test_lists_in_objects_in_lists():
         check(in_model, Model([Block(several(2)[1:]), Block([Tanh(), Scale(0.5)])]), X, derivative)
 
 
+class Adding:
+    """Changes in place what it was given, under a name of its own."""
+
+    def __init__(self):
+        self.m, self.s = np.ones(3), 1.0
+
+    def forward(self, x):
+        self.m = x
+        self.s += 0.1 * np.sum(x)
+        self.m += 0.1 * x
+        return x + self.m
+
+
+def then_one(layers, x):
+    for layer in layers:
+        x = layer.forward(x)
+    if x[0] > 0.0:
+        x = layers[0].forward(x)
+    else:
+        x = layers[1].forward(x)
+    return np.sum(x ** 2)
+
+
+@pytest.mark.parametrize("first", [1.0, -1.0])
+def test_what_changes_in_place_is_what_was_given(first):
+    x = np.array([first, 2.0, 3.0])
+    value, slopes = tl.value_and_grad(then_one, wrt="x")([Adding(), Adding()], x)
+    assert value == then_one([Adding(), Adding()], x.copy())
+    assert x[1] == 2.0
+    way = np.array([0.3, -0.5, 0.2])
+    slope = (then_one([Adding(), Adding()], x + 1e-6 * way)
+             - then_one([Adding(), Adding()], x - 1e-6 * way)) / 2e-6
+    assert np.sum(slopes * way) == pytest.approx(slope, rel=1e-6)
+
+
 def test_no_items():
     assert np.array_equal(tl.grad(in_turn, wrt="x")([], X), 2.0 * X)
 
