@@ -35,6 +35,7 @@ from tangent_lite.runtime import (
     zeros_as_it_lies,
     zeros_like,
 )
+from tangent_lite.runtime.objects import varies
 from tangent_lite.runtime.patterns import is_mapping, is_sequence
 
 
@@ -209,4 +210,4 @@ def placed_tangent(y, dy, bx, index):
 
 
 nondifferentiable(zeros_like, kind=zeros_of)
-nondifferentiable(is_sequence, is_mapping, kind=scalar_bool)
+nondifferentiable(is_sequence, is_mapping, varies, kind=scalar_bool)

@@ -396,6 +396,8 @@ def zeros_like(x):
         if x.dtype.kind in "fc":
             return np.zeros_like(x)
         return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
+    if isinstance(x, (int, float, complex)):    # also one that knows more, as by identity
+        return 0.0
     if is_duck(x):
         return zeros_of_duck(x)
     if hasattr(x, "tocsr"):                 # of scipy.sparse, which are constants
