@@ -1,8 +1,8 @@
 """Gradients in the space of what they are of, for derivatives that are read again.
 
-They are what `trees.finish` makes of them, as expressions. Emitted code gives dicts for objects, and
-lists for the tuples in a list; where a list holds numbers of several types, it has a number for a
-whole number, too, which cannot vary.
+They are what `trees.finish` makes of them, as expressions. Emitted code gives dicts for objects,
+and lists for the tuples in a list; where a list holds numbers of several types, it has a number
+for a whole number, too, which cannot vary.
 """
 from __future__ import annotations
 
