@@ -22,6 +22,7 @@ from tangent_lite.runtime import (
     copy_as_it_lies,
     fitted,
     in_dtype,
+    is_left_out,
     last_written,
     match,
     matmul_adjoint_left,
@@ -210,4 +211,4 @@ def placed_tangent(y, dy, bx, index):
 
 
 nondifferentiable(zeros_like, kind=zeros_of)
-nondifferentiable(is_sequence, is_mapping, varies, kind=scalar_bool)
+nondifferentiable(is_left_out, is_sequence, is_mapping, varies, kind=scalar_bool)
