@@ -36,6 +36,7 @@ LAYERS = [
     ["handed_functions", "surely_bound", "ways_taken", "special_names", "stopping", "taken_apart",
      "choices", "default_values", "decided", "spans"],
     ["unsure_reads", "only_items", "unseen", "used_up", "written_arguments"],
+    ["thrown_away"],
     ["special_methods"],
     ["looked_at"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once", "guessed",
