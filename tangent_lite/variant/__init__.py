@@ -405,7 +405,8 @@ class Variant(Running):
             at_path(given[path[0]], path)           # which move as parts of their parameters
         for path in self.paths:
             value = at_path(given[path[0]], path)
-            if not _has_floats(kinds.kind_of(value)):
+            kind = kinds.kind_of(value)
+            if not _has_floats(kind) and not _is_empty(kind):
                 name = spell(path)
                 raise InputError(f"{self.request.name}: the argument {name} is {described(value)}, "
                                  "which cannot vary", None,
@@ -483,3 +484,10 @@ def _has_floats(kind: Kind) -> bool:
     if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
         return any(map(_has_floats, kind.items))
     return kinds.can_vary(kind)
+
+
+def _is_empty(kind: Kind) -> bool:
+    """Whether a value is a container that holds nothing: it is its own gradient."""
+    if isinstance(kind, kinds.ListKind):
+        return kind.item is kinds.EMPTY or _is_empty(kind.item)
+    return isinstance(kind, (kinds.TupleKind, kinds.DictKind)) and all(map(_is_empty, kind.items))
