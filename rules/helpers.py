@@ -22,6 +22,7 @@ from tangent_lite.runtime import (
     copy_as_it_lies,
     fitted,
     in_dtype,
+    is_left_out,
     last_written,
     match,
     matmul_adjoint_left,
@@ -35,6 +36,7 @@ from tangent_lite.runtime import (
     zeros_as_it_lies,
     zeros_like,
 )
+from tangent_lite.runtime.objects import varies
 from tangent_lite.runtime.patterns import is_mapping, is_sequence
 
 
@@ -209,4 +211,4 @@ def placed_tangent(y, dy, bx, index):
 
 
 nondifferentiable(zeros_like, kind=zeros_of)
-nondifferentiable(is_sequence, is_mapping, kind=scalar_bool)
+nondifferentiable(is_left_out, is_sequence, is_mapping, varies, kind=scalar_bool)

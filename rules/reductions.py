@@ -26,12 +26,14 @@ from tangent_lite.result_kinds.shapes import cumulative
 from tangent_lite.runtime import (
     divide_or_zero,
     in_dtype,
+    is_left_out,
     kept,
     kept_of_mean,
     mean_size,
     reduced_size,
     share_ties,
     through_dtype,
+    unbroadcast,
     unreduce,
 )
 from tangent_lite.runtime.reductions import (
@@ -125,39 +127,50 @@ def prod_tangent(y, a, axis=None, dtype=None, *, keepdims=False, initial=None, w
         + through_dtype(d[initial] * np.prod(a, axis=axis, keepdims=keepdims, where=where), dtype)
 
 
+# What is handed over as mean= stands in the place of the mean, and varies as whatever it is.
 @adjoint(np.var, kind=reduction_spread, constant=("ddof",))
-def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
-    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
-    d[a] = kept_of_mean(unreduce(2.0 * np.real(through_dtype(d[y], dtype))
-                                 / degrees_for_each(reduced_size(a, axis, where, keepdims), ddof),
-                                 a, axis, keepdims)
-                        * np.conj(a - middle), d[y], where, axis, keepdims)
+def var(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True, mean=None):
+    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where) \
+        if is_left_out(mean) else mean
+    slope = kept_of_mean(unreduce(2.0 * np.real(through_dtype(d[y], dtype))
+                                  / degrees_for_each(reduced_size(a, axis, where, keepdims), ddof),
+                                  a, axis, keepdims)
+                         * np.conj(a - middle), d[y], where, axis, keepdims)
+    d[a] = slope
+    d[mean] = unbroadcast(-slope, mean)
 
 
 @tangent(np.var, constant=("ddof",))
-def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
-    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
+def var_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True, mean=None):
+    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where) \
+        if is_left_out(mean) else mean
     deviation = kept(np.conj(a - middle), where)
-    d[y] = 2.0 * np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims)) \
-        / degrees_of_freedom(reduced_size(a, axis, where, keepdims), ddof)
+    freedom = degrees_of_freedom(reduced_size(a, axis, where, keepdims), ddof)
+    d[y] = 2.0 * np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims)) / freedom \
+        - 2.0 * np.real(np.sum(d[mean] * deviation, axis=axis, keepdims=keepdims)) / freedom
 
 
 @adjoint(np.std, kind=reduction_spread, constant=("ddof",))
-def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
-    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
-    d[a] = kept_of_mean(unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
-                                 / degrees_for_each(reduced_size(a, axis, where, keepdims), ddof),
-                                 a, axis, keepdims)
-                        * np.conj(a - middle), d[y], where, axis, keepdims)
+def std(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True, mean=None):
+    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where) \
+        if is_left_out(mean) else mean
+    slope = kept_of_mean(unreduce(divide_or_zero(np.real(through_dtype(d[y], dtype)), y)
+                                  / degrees_for_each(reduced_size(a, axis, where, keepdims), ddof),
+                                  a, axis, keepdims)
+                         * np.conj(a - middle), d[y], where, axis, keepdims)
+    d[a] = slope
+    d[mean] = unbroadcast(-slope, mean)
 
 
 @tangent(np.std, constant=("ddof",))
-def std_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True):
-    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where)
+def std_tangent(y, a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True, mean=None):
+    middle = np.mean(in_dtype(a, dtype), axis=axis, keepdims=True, where=where) \
+        if is_left_out(mean) else mean
     deviation = kept(np.conj(a - middle), where)
-    slope = np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims))
-    d[y] = divide_or_zero(slope, y) \
-        / degrees_of_freedom(reduced_size(a, axis, where, keepdims), ddof)
+    freedom = degrees_of_freedom(reduced_size(a, axis, where, keepdims), ddof)
+    d[y] = divide_or_zero(np.real(np.sum(d[a] * deviation, axis=axis, keepdims=keepdims)), y) \
+        / freedom - divide_or_zero(np.real(
+            np.sum(d[mean] * deviation, axis=axis, keepdims=keepdims)), y) / freedom
 
 
 @adjoint(np.average, kind=average_kind)

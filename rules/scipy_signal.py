@@ -13,10 +13,13 @@ from tangent_lite.result_kinds.of_scipy import (
 from tangent_lite.runtime.scipy_signal import (
     along_axis,
     convolution_adjoint,
+    convolved_part,
+    convolving_part,
     filter_input,
     filter_lags,
     filter_residual,
     filter_tangent,
+    later,
     part_of_full,
     place_in_full,
     savgol_matrix,
@@ -99,8 +102,36 @@ def correlate_tangent(y, in1, in2, mode="full", method="auto"):
     d[y] = signal.correlate(d[in1], in2, mode, method) + signal.correlate(in1, d[in2], mode, method)
 
 
-refuse(signal.convolve2d, signal.correlate2d, why="it has its own ways with boundaries",
-       instead="pad the array, and use convolve or correlate")
+nondifferentiable(later, kind=unknown)
+
+
+# What lies beyond in1 is what is put there, or in1 again: as if it had been padded.
+BOUNDARY = {"fillvalue": "what lies outside is taken as constant"}
+
+
+@adjoint(signal.convolve2d, kind=like_first, constant=BOUNDARY)
+def convolve2d(y, in1, in2, mode="full", boundary="fill", fillvalue=0):
+    d[in1] = convolved_part(d[y], in2, in1, in2, mode, boundary)
+    d[in2] = convolving_part(d[y], in1, in2, mode, boundary, fillvalue)
+
+
+@tangent(signal.convolve2d, constant=BOUNDARY)
+def convolve2d_tangent(y, in1, in2, mode="full", boundary="fill", fillvalue=0):
+    d[y] = signal.convolve2d(d[in1], in2, mode, boundary) \
+        + signal.convolve2d(in1, d[in2], mode, boundary, fillvalue)
+
+
+@adjoint(signal.correlate2d, kind=like_first, constant=BOUNDARY)
+def correlate2d(y, in1, in2, mode="full", boundary="fill", fillvalue=0):
+    d[in1] = convolved_part(d[y], np.flip(np.conj(in2)), in1, in2, later(mode), boundary)
+    d[in2] = np.conj(np.flip(
+        convolving_part(d[y], in1, in2, later(mode), boundary, fillvalue)))
+
+
+@tangent(signal.correlate2d, constant=BOUNDARY)
+def correlate2d_tangent(y, in1, in2, mode="full", boundary="fill", fillvalue=0):
+    d[y] = signal.correlate2d(d[in1], in2, mode, boundary) \
+        + signal.correlate2d(in1, d[in2], mode, boundary, fillvalue)
 
 
 # Filters ----------------------------------------------------------------------------------------

@@ -31,11 +31,14 @@ class Walk:
         self.most = most
         self.passed_by = passed_by
 
-    def passes_by(self, value: Any, around: tuple[type, ...]) -> bool:
-        """Whether nothing is to be known of what a part holds; around: the classes around it."""
+    def enter(self) -> None:
         self.entered += 1
         if self.entered > self.most:
             raise TooManyParts
+
+    def passes_by(self, value: Any, around: tuple[type, ...]) -> bool:
+        """Whether nothing is to be known of what a part holds; around: the classes around it."""
+        self.enter()
         return id(value) in self.passed_by or is_deep(value, around)
 
 

@@ -10,10 +10,13 @@ arrays the code says the same whichever they are.
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Iterable
 
 from tangent_lite import kinds
 from tangent_lite.kinds import Kind
+from tangent_lite.records import DEEPEST
+from tangent_lite.tangles import MOST_PARTS, TooManyParts, Walk
 
 _HOLDING = (kinds.ListKind, kinds.TupleKind, kinds.DictKind, kinds.MapKind, kinds.RecordKind)
 _FUNCTIONS = (kinds.Known, kinds.Choice)
@@ -54,10 +57,49 @@ class Together:
         """An item is put into the list that a name is bound to."""
         if not isinstance(item, (*_FUNCTIONS, kinds.RecordKind)):
             return
+        item = _no_deeper(item)
         for other, kind in environment.items():
             if other != name and isinstance(kind, _HOLDING) \
                     and self.find(other) == self.find(name):
-                environment[other] = _with_item(kind, item)
+                environment[other] = _no_deeper(_with_item(kind, item))
+
+
+def _no_deeper(kind: Kind) -> Kind:
+    """A kind without what objects hold that are held by many of their own class, as `kind_of` has
+    it of values: an object in a list that may be its own would hold twice as much each time around
+    a loop.
+
+    >>> class Node: pass
+    >>> node = kinds.RecordKind(Node, ("rest",), (kinds.ListKind(kinds.EMPTY),))
+    >>> for _ in range(20):
+    ...     node = kinds.RecordKind(Node, ("rest",), (kinds.ListKind(node),))
+    >>> repr(node).count("RecordKind"), repr(_no_deeper(node)).count("RecordKind")
+    (21, 8)
+    """
+    if not isinstance(kind, _HOLDING):
+        return kind
+    for deepest in (DEEPEST, 1):
+        try:
+            return _cut(kind, (), deepest, Walk(MOST_PARTS))
+        except TooManyParts:
+            pass
+    return kinds.ANY
+
+
+def _cut(kind: Kind, around: tuple[type, ...], deepest: int, walk: Walk) -> Kind:
+    """A kind, without what objects hold that `deepest` of their class are around."""
+    walk.enter()
+    if isinstance(kind, kinds.RecordKind):
+        if around.count(kind.type) >= deepest:
+            return kinds.ANY
+        around = (*around, kind.type)
+    if isinstance(kind, (kinds.ListKind, kinds.MapKind)):
+        item = _cut(kind.item, around, deepest, walk)
+        return kind if item is kind.item else dataclasses.replace(kind, item=item)
+    parts = kind.items if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)) \
+        else ()
+    found = [_cut(part, around, deepest, walk) for part in parts]
+    return kind if all(map(operator.is_, found, parts)) else kinds.with_parts(kind, found)
 
 
 def _with_item(kind: Kind, item: Kind, inside: bool = False) -> Kind:

@@ -5,6 +5,8 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from tangent_lite.errors import InputError, TangentError, WrtError
 from tangent_lite.modules import signature_of
 
@@ -160,6 +162,8 @@ class Request:
         return found
 
     def _path(self, one: Any) -> Path:
+        if isinstance(one, np.integer):
+            one = int(one)
         if isinstance(one, bool) or not isinstance(one, (int, str)):
             raise WrtError(f"wrt={one!r} is no position, name or attribute path", None,
                            'write wrt=0, wrt="x", wrt="self.W" or a tuple of them')

@@ -26,9 +26,11 @@ from tangent_lite.runtime.tangents import attributes
 def is_by_memory(function: Any) -> bool:
     """Whether the derivative of what a function returns of the memory of its arguments is that of
     a view. It is for methods of arrays (None) and functions with our rules: these say what is
-    true."""
+    true. Derivatives hand on what a function returns beside its value, which may be an argument."""
     if function is None:
         return True
+    if hasattr(type(function), "emitted_for"):
+        return False
     entry = registry.lookup(function)
     return own_derivative(function) is None and (
         entry is None or (not entry.constant and registry.has_our_rules(function)))
@@ -48,10 +50,12 @@ def apart(tape: Any, function: Any, value: Any, given: Any, seen: Any = None) ->
     known = {id(one): one for one in _parts(given, set())}
     if seen is not None:
         known.update(_pairs(given, seen))
-    return _apart(tape, function, value, known)
+    return _apart(tape, function, value, known, {})
 
 
-def _apart(tape: Any, function: Any, value: Any, known: dict[int, Any]) -> Any:
+def _apart(tape: Any, function: Any, value: Any, known: dict[int, Any],
+           copies: dict[int, Any]) -> Any:
+    """The same; known: what was given, by its id; copies: what stands for what holds it."""
     watch = tape.heap.shared.watch
     name = getattr(function, "__name__", "the function")
     told = f"what {name} was given, and handed back, is changed afterwards", \
@@ -66,16 +70,18 @@ def _apart(tape: Any, function: Any, value: Any, known: dict[int, Any]) -> Any:
         watch(*told, root, made)
         return made
     if isinstance(value, tuple):
-        parts = [_apart(tape, function, part, known) for part in value]
+        parts = [_apart(tape, function, part, known, copies) for part in value]
         if all(a is b for a, b in zip(parts, value)):
             return value
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    if not _holds(value) or id(value) not in known:
+    if not _holds(value):
         return value
+    if id(value) not in known:
+        return _holding(tape, function, value, known, copies)
     if type(value) is list:
-        made = [_apart(tape, function, part, known) for part in value]
+        made = [_apart(tape, function, part, known, copies) for part in value]
     elif type(value) is dict:
-        made = {key: _apart(tape, function, part, known) for key, part in value.items()}
+        made = {key: _apart(tape, function, part, known, copies) for key, part in value.items()}
     elif _varies(value):
         raise UnsupportedSyntaxError(
             f"{name} hands back a {type(value).__name__} that it was given, whose parts have "
@@ -84,6 +90,28 @@ def _apart(tape: Any, function: Any, value: Any, known: dict[int, Any]) -> Any:
         made = value
     watch(*told, known[id(value)], made)
     return made
+
+
+def _holding(tape: Any, function: Any, value: Any, known: dict[int, Any],
+             copies: dict[int, Any]) -> Any:
+    """What a call made, with copies of what it was given in the place of that."""
+    if id(value) in copies:
+        return copies[id(value)]
+    copies[id(value)] = value
+    parts = _items(value)
+    apart = [_apart(tape, function, part, known, copies) for part in parts]
+    if all(a is b for a, b in zip(apart, parts)):
+        return value
+    if type(value) is list:
+        copies[id(value)] = apart
+    elif type(value) is dict:
+        copies[id(value)] = dict(zip(value, apart))
+    else:
+        raise UnsupportedSyntaxError(
+            f"{getattr(function, '__name__', 'the function')} hands back a "
+            f"{type(value).__name__} that holds what it was given", tape.place(),
+            "hand back a tuple, a list or a dict")
+    return copies[id(value)]
 
 
 def _holds(value: Any) -> bool:

@@ -151,6 +151,14 @@ def _in_dtype(call: gast.Call, typer: Typer, external: External) -> gast.expr | 
     return None
 
 
+@lowering(runtime.is_left_out)
+def _is_left_out(call: gast.Call, typer: Typer, external: External) -> gast.expr:
+    kind = typer.kind(call.args[0])
+    if isinstance(kind, (Nothing, Number, Array)):
+        return syntax.constant(isinstance(kind, Nothing))
+    return gast.Compare(call.args[0], [gast.Is()], [syntax.constant(None)])
+
+
 @lowering(runtime.zeros_like)
 def _zeros_like(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
     kind = typer.kind(call.args[0])

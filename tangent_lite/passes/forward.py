@@ -32,6 +32,7 @@ from tangent_lite.analyses import writers
 from tangent_lite.analyses.known_kinds import kinds_at
 from tangent_lite.analyses.mirrored import CHANGING, mirrored_call
 from tangent_lite.analyses.momentary import written_by
+from tangent_lite.analyses.thrown_away import is_thrown_away
 from tangent_lite.directions.by_rule import ByRule, Context
 from tangent_lite.directions.tangents import made_by_rule, mirrors
 from tangent_lite.inference import BINARY, NO_OBJECT, UNARY
@@ -350,7 +351,7 @@ class _Forward(ByRule):
             # varies may end up in it all the same.
             found = self.context.activity
             operands = [n for n in found.operands.get(id(node), ()) if n in found.varied]
-        if not operands or says(function):
+        if not operands or says(function) or is_thrown_away(call, self.context.facts):
             return node
         if hasattr(function, "__code__") and entry is None:
             # A function of the user that writes to its arguments is refused where it is read.

@@ -29,6 +29,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.adjoints.paths import zero_of
 from tangent_lite.adjoints.steps import Step
 from tangent_lite.analyses.known_kinds import kinds_at
+from tangent_lite.analyses.thrown_away import is_thrown_away
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Number
 from tangent_lite.planning import Context, Plan
@@ -184,7 +185,8 @@ class _Planner(Writes):
                                         "handled yet", "build a new container")
             return None
         if isinstance(node, gast.Expr) and not isinstance(node.value, gast.Name) \
-                and any(n in self.context.activity.varied for n in operands):
+                and any(n in self.context.activity.varied for n in operands) \
+                and not is_thrown_away(node.value, facts):
             function, _ = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
             if hasattr(function, "__code__") and registry.lookup(function) is None:
                 # A function of the user that writes to its arguments is refused where it is read.

@@ -205,6 +205,11 @@ def through_dtype(dy, dtype):
     return np.real(dy) if np.dtype(dtype).kind == "f" else 0.0 * dy
 
 
+def is_left_out(x):
+    """Whether an option is None; rules ask so, and the code that is written has the answer."""
+    return x is None
+
+
 def in_dtype(x, dtype=None):
     """x as a reduction with that dtype reads it: without its imaginary part if dtype is real."""
     return np.real(x) if dtype is not None and np.dtype(dtype).kind == "f" else x
@@ -396,6 +401,8 @@ def zeros_like(x):
         if x.dtype.kind in "fc":
             return np.zeros_like(x)
         return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
+    if isinstance(x, (int, float, complex)):    # also one that knows more, as by identity
+        return 0.0
     if is_duck(x):
         return zeros_of_duck(x)
     if hasattr(x, "tocsr"):                 # of scipy.sparse, which are constants

@@ -25,6 +25,12 @@ def instance(cls, /, **fields):
     return made
 
 
+def varies(x):
+    """Whether x is a number or an array that can vary: no whole number, text or None."""
+    return isinstance(x, (float, complex)) or getattr(getattr(x, "dtype", None), "kind", "") in [
+        "f", "c", "O"]
+
+
 class Plain:
     """As large as all objects are that have nothing but a `__dict__`."""
 

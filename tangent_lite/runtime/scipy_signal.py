@@ -8,6 +8,7 @@ import numpy as np
 from scipy import signal
 
 from tangent_lite.runtime import zeros_like
+from tangent_lite.runtime.shapes import unpad
 
 
 # Convolutions -----------------------------------------------------------------------------------
@@ -28,7 +29,14 @@ def _part(a, v, mode):
         return tuple(slice(0, n + m - 1) for n, m in zip(a, v))
     if mode == "same":
         return tuple(slice((m - 1) // 2, (m - 1) // 2 + n) for n, m in zip(a, v))
+    if mode == "same, later":
+        return tuple(slice(m // 2, m // 2 + n) for n, m in zip(a, v))
     return tuple(slice(min(n, m) - 1, max(n, m)) for n, m in zip(a, v))
+
+
+def later(mode):
+    """The mode of correlate2d: where the middle is between two places it takes the later one."""
+    return "same, later" if mode == "same" else mode
 
 
 def convolution_adjoint(dy, x, other, a, v, mode):
@@ -36,6 +44,36 @@ def convolution_adjoint(dy, x, other, a, v, mode):
     if np.size(a) == 0 or np.size(v) == 0:
         return zeros_like(x)
     return signal.convolve(place_in_full(dy, a, v, mode), np.flip(other), "valid")
+
+
+def convolved_part(dy, other, a, v, mode, boundary):
+    """Adjoint of a in convolve2d(a, v, mode, boundary), where other is v, or what is convolved
+    with in its place: that of a with what lies beyond it, brought back to where it came from."""
+    if np.size(a) == 0 or np.size(v) == 0:
+        return zeros_like(a)
+    if mode == "valid":
+        return convolution_adjoint(dy, a, other, a, v, mode)
+    around = signal.convolve(place_in_full(dy, a, v, mode), np.flip(other))
+    return unpad(around, a, reach(v), BEYOND[boundary])
+
+
+def convolving_part(dy, a, v, mode, boundary, fillvalue=0):
+    """Adjoint of v in convolve2d(a, v, mode, boundary, fillvalue)."""
+    if np.size(a) == 0 or np.size(v) == 0:
+        return zeros_like(v)
+    if mode == "valid":
+        return convolution_adjoint(dy, v, a, a, v, mode)
+    around = np.pad(a, reach(v), constant_values=fillvalue) if boundary == "fill" else \
+        np.pad(a, reach(v), BEYOND[boundary])
+    return signal.convolve(place_in_full(dy, a, v, mode), np.flip(around), "valid")
+
+
+BEYOND = {"fill": "constant", "wrap": "wrap", "symm": "symmetric"}      # as np.pad calls it
+
+
+def reach(v):
+    """How far convolving with v reads beyond an array, along each axis."""
+    return [(size - 1, size - 1) for size in np.shape(v)]
 
 
 # Filters ----------------------------------------------------------------------------------------

@@ -202,9 +202,14 @@ def unrepeat(dy, x, repeats, axis=None):
 
 
 def unpad(dy, x, pad_width, mode="constant"):
-    """Adjoint of x in y = pad(x, pad_width, mode), for the modes that only copy elements."""
+    """Adjoint of x in y = pad(x, pad_width, mode), for the modes that copy elements, and for ramps
+    to them."""
     if mode == "empty":
         mode = "constant"
+    if mode == "linear_ramp":
+        for axis, (before, after) in reversed([*enumerate(widths(pad_width, np.ndim(x)))]):
+            dy = without_ramps(dy, axis, before, after)
+        return dy
     if mode not in ("constant", "edge", "wrap", "reflect", "symmetric"):
         raise NotImplementedError(f"the derivative of np.pad with mode={mode!r}")
     numbers = np.arange(np.size(x)).reshape(np.shape(x))
@@ -219,9 +224,35 @@ def unpad(dy, x, pad_width, mode="constant"):
 
 def pad_tangent(dx, pad_width, mode="constant"):
     """Tangent of pad(x, pad_width, mode) along dx: the padding of a constant does not vary."""
-    if mode not in ("constant", "empty", "edge", "wrap", "reflect", "symmetric"):
+    if mode not in ("constant", "empty", "edge", "wrap", "reflect", "symmetric", "linear_ramp"):
         raise NotImplementedError(f"the derivative of np.pad with mode={mode!r}")
     return np.pad(dx, pad_width, "constant" if mode == "empty" else mode)
+
+
+def widths(pad_width, ndim):
+    """How much is put in front of each axis and behind it."""
+    if isinstance(pad_width, dict):
+        pairs = np.zeros((ndim, 2), int)
+        for axis, width in pad_width.items():
+            pairs[axis] = width
+        return pairs.tolist()
+    return np.broadcast_to(pad_width, (ndim, 2)).tolist()
+
+
+def ramp(size):
+    """How far each of the elements of a ramp is on its way from its end to the edge."""
+    return np.arange(size) / max(size, 1)
+
+
+def without_ramps(dy, axis, before, after):
+    """Adjoint of an array from that of the array with ramps along an axis: these begin at its first
+    and last elements."""
+    dy = np.moveaxis(dy, axis, 0)
+    size = len(dy) - before - after
+    dx = dy[before:before + size].copy()
+    dx[0] += np.tensordot(ramp(before), dy[:before], 1)
+    dx[-1] += np.tensordot(ramp(after)[::-1], dy[before + size:], 1)
+    return np.moveaxis(dx, 0, axis)
 
 
 def undiag(dy, x, k=0):

@@ -80,7 +80,7 @@ def layout_of(parameter_kinds: dict[str, Kind]) -> tuple[Any, ...]:
     found: list[Any] = [_literals_of(parameter_kinds)]
 
     def look(kind: Kind) -> Kind:
-        found.append(kind.size if isinstance(kind, Number)
+        found.append((kind.size, kind.is_mixed) if isinstance(kind, Number)
                      else getattr(kind, "shape", how_unknown(kind)))
         return kind
 

@@ -46,15 +46,15 @@ from tangent_lite.polish.reversals import reverse_lists
 from tangent_lite.polish.slices_of_adjoints import share_slices
 from tangent_lite.polish.spent import leave_spent
 from tangent_lite.polish.watching import watch
-from tangent_lite.records import is_made_of_fields
 from tangent_lite.shapes.assumptions import Assumptions
 from tangent_lite.shapes.outside_sizes import SizesOutside
 from tangent_lite.shapes.sized_kinds import state
 from tangent_lite.transform import derive
 from tangent_lite.variant.moved import NotMoved, paired
 from tangent_lite.variant.running import Running
+from tangent_lite.written.spaces import in_space
 from tangent_lite.written.standalone import standalone
-from tangent_lite.written.whole import by_directions, in_a_tuple, whole, with_objects
+from tangent_lite.written.whole import by_directions, in_a_tuple, whole
 
 # What does not depend on where the function stands.
 _SAME = ("kinds", "assumed", "general", "is_called", "has_ducks", "paths", "form", "renamed",
@@ -347,13 +347,11 @@ class Variant(Running):
     def emitted(self) -> Callable[..., Any]:
         """One function that takes the arguments of the primal, and is Python to be read again."""
         made = self._bare()
-        found = {number: (kind.type, kind.fields) for number, kind in enumerate(
-            self.kinds[path[0]] for path in self.paths if len(path) == 1)
-            if isinstance(kind, kinds.RecordKind)
-            and not is_made_of_fields(kind.type, kind.fields)}
-        if found and self.request.form != "jvp" and not self.request.has_aux \
-                and not self.request.keyword_only and all(len(p) == 1 for p in self.paths):
-            made = with_objects(made, self.request.form, len(self.paths), found)
+        if self.request.form != "jvp":
+            made = in_space(made, self.request.form, [
+                (self.renamed[path[0]], self.kinds[path[0]] if len(path) == 1 else kinds.UNKNOWN)
+                for path in self.paths], self.single and self.request.form != "vjp",
+                self.request.has_aux)
         if self.sharing.is_needed:
             made.sharing = self.sharing                         # type: ignore[attr-defined]
         return made
@@ -407,7 +405,8 @@ class Variant(Running):
             at_path(given[path[0]], path)           # which move as parts of their parameters
         for path in self.paths:
             value = at_path(given[path[0]], path)
-            if not _has_floats(kinds.kind_of(value)):
+            kind = kinds.kind_of(value)
+            if not _has_floats(kind) and not _is_empty(kind):
                 name = spell(path)
                 raise InputError(f"{self.request.name}: the argument {name} is {described(value)}, "
                                  "which cannot vary", None,
@@ -485,3 +484,10 @@ def _has_floats(kind: Kind) -> bool:
     if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
         return any(map(_has_floats, kind.items))
     return kinds.can_vary(kind)
+
+
+def _is_empty(kind: Kind) -> bool:
+    """Whether a value is a container that holds nothing: it is its own gradient."""
+    if isinstance(kind, kinds.ListKind):
+        return kind.item is kinds.EMPTY or _is_empty(kind.item)
+    return isinstance(kind, (kinds.TupleKind, kinds.DictKind)) and all(map(_is_empty, kind.items))

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.runtime import zeros_like
-from tangent_lite.runtime.objects import instance
 from tangent_lite.runtime.tangents import seed_of
 
 _numbers = itertools.count(1)
@@ -59,7 +58,7 @@ def whole(forward: Callable[..., Any], backward: Callable[..., Any], form: str,
         arguments=arguments, seed=seed, unit=unit,
         whole_unit=unit if seeds_value else f"({unit}, zeros_like(aux))",
         gradients="gradient" if count > 1 else "(gradient,)")
-    return _written(name, f"def {name}({parameters}):\n    {body}\n", forward,
+    return written(name, f"def {name}({parameters}):\n    {body}\n", forward,
                     {"forward": forward, "backward": backward, "seed_of": seed_of,
                      "zeros_like": zeros_like})
 
@@ -75,35 +74,8 @@ def in_a_tuple(derivative: Callable[..., Any], form: str, names: list[str],
     result = f"derivative({given})"
     body = f"return ({result},)" if form == "grad" else \
         f"value, gradient = {result}\n    return value, (gradient,)"
-    return _written(name, f"def {name}({parameters}):\n    {body}\n", derivative,
+    return written(name, f"def {name}({parameters}):\n    {body}\n", derivative,
                     {"derivative": derivative})
-
-
-def with_objects(derivative: Callable[..., Any], form: str, count: int,
-                 classes: dict[int, tuple[type, tuple[str, ...]]]) -> Callable[..., Any]:
-    """`f_grad(x)` with gradients of objects as objects: emitted code returns dicts of attributes.
-
-    count: how many gradients there are; classes: which of them are objects, with what attributes.
-    """
-    given = [p.name for p in inspect.signature(derivative).parameters.values()
-             if p.default is p.empty]
-    bare = count == 1 and form != "vjp"
-    parts = []
-    for number in range(count):
-        part = "found" if bare else f"found[{number}]"
-        if number in classes:
-            fields = ", ".join(f'{n}={part}["{n}"]' for n in classes[number][1])
-            part = f"instance(class_{number}, {fields})"
-        parts.append(part)
-    answer = parts[0] if bare else f"({', '.join(parts)},)"
-    name = derivative.__name__
-    result = f"derivative({', '.join(given)})"
-    lines = [f"found = {result}", f"return {answer}"] if form != "value_and_grad" else \
-        [f"value, found = {result}", f"return value, {answer}"]
-    body = "\n    ".join(lines)
-    return _written(name, f"def {name}({', '.join(given)}):\n    {body}\n", derivative, {
-        "derivative": derivative, "instance": instance,
-        **{f"class_{number}": cls for number, (cls, _) in classes.items()}})
 
 
 def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, bool],
@@ -153,12 +125,13 @@ def by_directions(push: Callable[..., Any], names: list[str], moving: dict[str, 
     lines.append(f"return {answer}")
     title = f"{primal}_{form}"
     body = "\n    ".join(lines)
-    return _written(title, f"def {title}({', '.join(names)}):\n    {body}\n", push,
+    return written(title, f"def {title}({', '.join(names)}):\n    {body}\n", push,
                     {"push": push, "seed_of": seed_of, "np": np})
 
 
-def _written(name: str, text: str, half: Callable[..., Any], space: dict[str, Any]) \
+def written(name: str, text: str, half: Callable[..., Any], space: dict[str, Any]) \
         -> Callable[..., Any]:
+    """A function of this text, which reads what space holds, and rests on what the other does."""
     filename = f"<tangent_lite {name} whole {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     space["__name__"] = half.__module__

@@ -315,3 +315,26 @@ def test_a_pullback_gives_none_for_what_holds_an_empty_list():
     slopes, graph = pullback(1.0)
     assert value == 6.0 and graph is None
     np.testing.assert_array_equal(slopes, [3.0, 2.0, 0.0])
+
+
+@pytest.mark.parametrize("empty", [{}, [], (), {"a": {}}, [[], []]], ids=repr)
+def test_the_gradient_of_an_empty_container_is_empty(empty):
+    def scaled(parts, x):
+        return x * 2.0 * (1 + len(parts))
+
+    slope = scaled(empty, 1.0)
+    assert tl.grad(scaled)(empty, 1.0) == empty
+    assert tl.grad(scaled, wrt=(0, 1))(empty, 1.0) == (empty, slope)
+    assert tl.value_and_grad(scaled, wrt=(0, 1))(empty, 1.0) == (slope, (empty, slope))
+    assert tl.vjp(scaled, empty, 1.0, wrt=0)[1](1.0) == empty
+    assert tl.hessian(scaled, wrt=(0, 1))(empty, 1.0)[1][1] == 0.0
+
+
+def test_a_list_that_is_empty_at_times():
+    def total(parts):
+        return sum(part * part for part in parts)
+
+    d = tl.grad(total)
+    assert [d([1.0, 2.0]), d([]), d([1.0]), d([])] == [[2.0, 4.0], [], [2.0], []]
+    with pytest.raises(tl.InputError, match="cannot vary"):
+        d([1])

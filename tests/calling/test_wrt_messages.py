@@ -1,6 +1,7 @@
 """What is said of a wrt that names nothing: why, and what to write."""
 import re
 
+import numpy as np
 import pytest
 
 import tangent_lite as tl
@@ -94,3 +95,9 @@ def test_says_nothing_of_what_is_not_alike():
         with pytest.raises((tl.WrtError, TypeError)) as told:
             call()
         assert "mean" not in str(told.value) and "write wrt=" not in str(told.value)
+
+
+def test_a_whole_number_of_numpy_is_a_position():
+    product = lambda x, y: x * y                                            # noqa: E731
+    assert tl.grad(product, wrt=np.int64(1))(2.0, 3.0) == 2.0
+    assert tl.grad(product, wrt=(np.int8(-1),))(2.0, 3.0) == (2.0,)

@@ -164,3 +164,79 @@ def stopped_object(x):
 def test_objects_are_not_copied():
     with pytest.raises(UnsupportedSyntaxError, match="hands back a Held that it was given"):
         tl.grad(stopped_object)(X)
+
+
+# What a derivative hands back beside its value ---------------------------------------------------
+def with_argument(z):
+    return z[0] ** 3 * z[1], z
+
+
+def with_holder(z):
+    return z[0] ** 3 * z[1], {"z": z, "s": (z, z[0])}
+
+
+def beside(p):
+    class Local(Held):
+        pass
+    (value, _), _ = tl.value_and_grad(with_argument, has_aux=True)(p)
+    return Local(value).w * p[0]
+
+
+def read_beside(p):
+    class Local(Held):
+        pass
+    (value, aux), g = tl.value_and_grad(with_argument, has_aux=True)(p)
+    return Local(value).w * p[0] * aux[1] + aux[0] ** 2 * g[0]
+
+
+def held_beside(p):
+    class Local(Held):
+        pass
+    (value, aux), _ = tl.value_and_grad(with_holder, has_aux=True)(p)
+    return Local(value).w * aux["z"][0] + aux["s"][0][1] ** 2 * aux["s"][1]
+
+
+@pytest.mark.parametrize("function", [beside, read_beside, held_beside])
+@pytest.mark.parametrize("p", [[2.0, 3.0], (2.0, 3.0), np.array([2.0, 3.0]), [2.0, 3]], ids=repr)
+def test_an_argument_beside_the_value_of_a_derivative(function, p):
+    def moved(by):
+        return p + by * np.array([1.0, 0.0]) if isinstance(p, np.ndarray) else \
+            type(p)([p[0] + by, p[1]])
+
+    slope = (function(moved(1e-6)) - function(moved(-1e-6))) / 2e-6
+    assert np.isclose(tl.grad(function)(p)[0], slope, rtol=1e-7)
+    along = np.array([1.0, 0.0]) if isinstance(p, np.ndarray) else \
+        type(p)([1.0, 0.0 if isinstance(p[1], float) else None])
+    again = lambda q: tl.grad(function)(q)                                  # noqa: E731
+    curvature = (tl.grad(function)(moved(1e-6))[0] - tl.grad(function)(moved(-1e-6))[0]) / 2e-6
+    assert np.isclose(tl.jvp(again, (p,), (along,))[1][0], curvature, rtol=1e-6)
+
+
+def changed_beside(p):
+    class Local(Held):
+        pass
+    q = p.copy()
+    (value, aux), _ = tl.value_and_grad(with_argument, has_aux=True)(q)
+    aux[0] = 7.0 * p[1]
+    return Local(value).w * q[0]
+
+
+@pytest.mark.parametrize("p", [[2.0, 3.0], np.array([2.0, 3.0])], ids=repr)
+def test_what_a_derivative_hands_back_does_not_change(p):
+    with pytest.raises(AliasError, match="was given, and handed back, is changed afterwards"):
+        tl.grad(changed_beside)(p)
+
+
+@tl.custom_derivative(adjoint=lambda y, x, by: by)
+def in_an_object(x):
+    return Held(x)
+
+
+def object_of_argument(x):
+    items = turning(x)
+    return np.sum(in_an_object(items[0]).w)
+
+
+def test_objects_that_hold_what_was_given():
+    with pytest.raises(UnsupportedSyntaxError, match="Held that holds what it was given"):
+        tl.grad(object_of_argument)(X)

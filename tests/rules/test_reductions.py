@@ -35,6 +35,20 @@ def test_reduction(fun, case):
     check(fun, x, zero=spread and np.shape(x)[0] == 1, **options)
 
 
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 2 has mean=")
+@pytest.mark.parametrize("fun", [np.var, np.std, np.ndarray.var, np.ndarray.std])
+def test_a_mean_that_is_given(fun):
+    for axis, mean in ((None, 0.3), (0, MATRIX[:1] * 0.2), (1, MATRIX[:, :1] + 0.1),
+                       (None, np.full((1, 1), 0.2)), ((0, 1), MATRIX[:1, :1])):
+        check(fun, MATRIX, axis=axis, mean=mean, wrt=[0, "mean"])
+        check(fun, MATRIX, axis=axis, mean=mean, ddof=1, keepdims=True, wrt=["mean"])
+        check(fun, MATRIX, axis=axis, mean=mean, where=MATRIX > -1.5, wrt=[0, "mean"])
+    check(fun, MATRIX.astype(np.float32), axis=0, mean=MATRIX[:1].astype(np.float32))
+    check(fun, MATRIX + 0.5j * MATRIX, axis=0, mean=0.2j * MATRIX[:1], wrt=[0, "mean"])
+    tl.check_grads(lambda x: np.sum(fun(x, axis=0, mean=np.mean(x, axis=0, keepdims=True))),
+                   (MATRIX,), order=2)
+
+
 @pytest.mark.parametrize("fun", [np.sum, np.mean, np.prod, np.max, np.var, np.std, np.median])
 def test_numbers(fun):
     zero = fun in (np.var, np.std)

@@ -28,6 +28,25 @@ def test_convolutions(name, mode):
         check(call, draw(5), draw(3), mode=mode, method="fft")
 
 
+@pytest.mark.parametrize("boundary", ["fill", "wrap", "symm"])
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("name", ["convolve2d", "correlate2d"])
+def test_convolutions_with_boundaries(name, mode, boundary):
+    call = getattr(signal, name)
+    for a, v in (((4, 5), (2, 3)), ((5, 4), (3, 2)), ((2, 3), (2, 3)), ((1, 4), (1, 1))):
+        check(call, draw(*a), draw(*v), mode, boundary)
+    check(call, draw(4, 5)[::-1, ::2], draw(2, 3)[:, ::-1], mode=mode, boundary=boundary)
+    if mode == "valid":
+        check(call, draw(2, 2), draw(3, 5), mode, boundary)
+    elif name == "convolve2d":
+        check(call, draw(2, 2), draw(3, 4), mode, boundary)         # reads around several times
+    check(call, draw(4, 3) + 1j * draw(4, 3), draw(2, 2) + 1j * draw(2, 2), mode, boundary)
+    check(call, draw(4, 3).astype(np.float32), draw(2, 2).astype(np.float32), mode, boundary)
+    check(call, draw(4, 3), draw(3, 2), mode, boundary, 0.7, wrt=[0, 1])
+    tl.check_grads(lambda a, v: np.sum(call(a, v, mode, boundary) ** 3), (draw(3, 3), draw(2, 2)),
+                   order=2, modes=("fwd", "rev"))
+
+
 def test_filters():
     b, a, x = np.array([0.5, 0.2, 0.1]), np.array([1.2, -0.4]), draw(6)
     check(signal.lfilter, b, a, x)

@@ -82,6 +82,14 @@ CASES = [
     (np.pad, (X, ((1, 2), (0, 1))), {"constant_values": ((0.5, 0.2), (0.1, 0.3))}),
     (np.pad, (X, 1), {"constant_values": draw(2, 1)}), (np.pad, (X[:0], 1, "constant"), {
         "constant_values": [0.5, 0.2]}),
+    (np.pad, (draw(3), 2, "linear_ramp"), {}), (np.pad, (X, ((1, 2), (0, 3)), "linear_ramp"), {}),
+    (np.pad, (draw(2, 3, 2), (1, 2)), {"mode": "linear_ramp"}),
+    (np.pad, (draw(1), 2, "linear_ramp"), {"end_values": 1.3, "wrt": [0, "end_values"]}),
+    (np.pad, (X, ((1, 2), (0, 3)), "linear_ramp"), {"end_values": (0.5, 0.25)}),
+    (np.pad, (X, ((1, 2), (3, 1)), "linear_ramp"), {"end_values": ((0.5, 0.2), (0.1, 0.3))}),
+    (np.pad, (X, 1, "linear_ramp"), {"end_values": draw(2, 1)}),
+    (np.pad, (X.astype(np.float32), 2, "linear_ramp"), {}),
+    (np.pad, (X + 1j * X, 2, "linear_ramp"), {}),
     (np.pad, (np.arange(3), 1), {"constant_values": 2.3, "wrt": ["constant_values"]}),
     (np.diag, (draw(3),), {}), (np.diag, (draw(3), 1), {}), (np.diag, (X,), {}),
     (np.diag, (X, 1), {}), (np.diag, (X.T,), {"k": -1}),
@@ -277,6 +285,8 @@ def tuples_by_name(x, c):
 def test_tuples_that_rules_take_by_name():
     tl.check_grads(tuples_by_name, (draw(3), 0.7))
     tl.check_grads(lambda x: np.sum(np.pad(x, 1, constant_values=(x[0], x[1])) ** 3), (draw(3),))
+    tl.check_grads(lambda x: np.sum(np.pad(x, 2, "linear_ramp", end_values=(x[0], x[1])) ** 3),
+                   (draw(3),))
 
 
 @pytest.mark.parametrize("points", [(0.0, 0.0, 1.0, 2.0), (0.0, 1.0, 1.0, 2.0),

@@ -148,8 +148,8 @@ def test_helpers_leave_their_arguments_alone():
 
 
 def test_unknown_modes_of_pad_are_refused():
-    with pytest.raises(NotImplementedError, match="linear_ramp"):
-        runtime_shapes.unpad(np.ones(5), np.ones(3), 1, "linear_ramp")
+    with pytest.raises(NotImplementedError, match="mean"):
+        runtime_shapes.unpad(np.ones(5), np.ones(3), 1, "mean")
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (0,), (2, 3), (0, 3), (1, 3), (2, 1, 3)], ids=str)
