@@ -34,7 +34,7 @@ LAYERS = [
     ["makers"],
     ["kept_functions"],
     ["handed_functions", "surely_bound", "ways_taken", "special_names", "stopping", "taken_apart",
-     "choices", "default_values", "decided", "spans"],
+     "choices", "default_values", "decided", "giving_back", "spans"],
     ["unsure_reads", "only_items", "unseen", "used_up", "written_arguments"],
     ["special_methods"],
     ["looked_at"],

@@ -20,6 +20,7 @@ from tangent_lite.expansion import (
     name_of,
 )
 from tangent_lite.expansion.arguments import Arguments
+from tangent_lite.expansion.handing_back import HandingBack
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.inlining import Given, is_again, is_model
 from tangent_lite.functions.local_functions import (
@@ -52,7 +53,7 @@ def _is_kept_by_nobody(kind: kinds.Kind) -> bool:
     return isinstance(kind, kinds.Array) or kind == kinds.UNKNOWN or is_of_numbers(kind)
 
 
-class Calls(Arguments):
+class Calls(Arguments, HandingBack):
     """What takes the place of calls."""
 
     def call(self, value: gast.Call, spot: Any) -> Written | None:
@@ -145,6 +146,9 @@ class Calls(Arguments):
             return self.named_owner(plain, receiver) or self.named_containers(value, plain)
         if error is not None and own_derivative(function) is not None:
             raise final(error)          # written out it would have the derivative of its code
+        made = None if error is None else self.changed_by(value, plain, function, receiver, error)
+        if made is not None:
+            return made
         if error is not None and is_again(function, plain):
             raise error
         try:

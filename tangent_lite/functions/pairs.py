@@ -221,6 +221,9 @@ class Pairs:
                     found = _of_what_class(error.result)        # type: ignore[attr-defined]
                     if own_derivative(function) is None and hasattr(error, "argument"):
                         self.written[key] = error.argument
+                        if found is kinds.UNKNOWN:      # which another look would find again
+                            self.results[key], self.origins[key] = found, handed_on
+                            break
             if is_one(found, self.results[key]) and handed_on == self.origins[key]:
                 break
             self.results[key], self.origins[key] = found, handed_on
