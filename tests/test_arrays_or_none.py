@@ -169,9 +169,32 @@ def guard_and(x):
     return np.sum(best * best * x)
 
 
+def summed(x, least):
+    acc = None
+    for k in range(3):
+        if x[k] > least:
+            t = x * (k + 1.0)
+            if acc is None:
+                acc = t
+            else:
+                acc += t * t
+    return acc
+
+
+def returned(x):
+    first, second = summed(x, 0.5), summed(x, 1.2)
+    if second is not None:
+        second[0] = x[1]
+        return np.sum(second ** 3)
+    if first is None:
+        return x[2]
+    first += x
+    return np.sum(first * first)
+
+
 BY_NAMES = [once, both, written, momentum, momentum_in_place, accumulate_maybe_none, lagged, lookup,
-            newton, guard_and]
-OTHERS = [view_written, alias_written, accumulate]
+            newton, guard_and, view_written, accumulate, returned]
+OTHERS = [alias_written]
 POINTS = [np.array([0.93, 1.1, 0.7, 1.3]), np.array([0.3, 0.2, 0.6, 0.9])]
 
 
