@@ -387,6 +387,8 @@ class Calls(Arguments, HandingBack):
         if function is sum and len(value.args) == 2 and isinstance(
                 self.typer.kind(value.args[1]), kinds.ListKind):
             return self.by_model(value, plain, (sum, list), None, node)
+        if function in (max, min) and self.are_tuples(value.args):
+            return self.by_model(value, plain, (function, tuple), None, node)
         if function is sum and self.adds_objects(value.args):
             return self.by_model(value, plain, (sum, object), None, node)
         if function in (map, filter, zip, enumerate) and self.matters(value):
@@ -410,6 +412,16 @@ class Calls(Arguments, HandingBack):
         if are_numbers(self.typer.kind(value.args[0])):         # the first of those that are equal
             return self.by_model(value, plain, (set, list), None, node)
         return None
+
+    def are_tuples(self, given: list[gast.expr]) -> bool:
+        """Whether `max` is given tuples, or a list of such: it gives one of them."""
+        found = [self.typer.kind(one) for one in given]
+        if len(found) == 1:
+            whole = found[0]
+            found = [whole.item] if isinstance(whole, kinds.ListKind) else \
+                list(whole.items) if isinstance(whole, kinds.TupleKind) else []
+        return bool(found) and all(isinstance(one, kinds.TupleKind) and one.type is tuple
+                                   for one in found)
 
     def adds_objects(self, given: list[gast.expr]) -> bool:
         """Whether `sum` is given objects of a class that says in Python what + does."""
