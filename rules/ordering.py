@@ -56,7 +56,17 @@ def reverse(items):
 
 
 def choosing(extreme, place_of_extreme):
-    """What max or min does where a key or a default is given."""
+    """What max or min does where a key or a default is given, or with tuples."""
+    @written_as((extreme, tuple))
+    def of_tuples(items):
+        pool = [item for item in items]
+        return pool[place_of_extreme(pool)]
+
+    @written_as((extreme, tuple))
+    def of_several_tuples(*items):
+        pool = [item for item in items]
+        return pool[place_of_extreme(pool)]
+
     @written_as(extreme)
     def by_key(items, *, key):
         pool = [item for item in items]

@@ -186,7 +186,8 @@ class Preparation:
             names, resolver, source,
             lambda tree, around, shared: half.normal(tree, names, around, shared, resolver.now),
             lambda tree, source: closures(tree, names, source, source.refuse), half.read),
-            source.refuse, half.pairs.by_itself(typer, source.place))
+            source.refuse, half.pairs.by_itself(typer, source.place),
+            half.pairs.call_themselves.__contains__, half.pairs.building)
         # What rounds before this one have found.
         self.is_exact = False           # it matters how exactly what is copied lies in memory
         self.is_looked_through = False  # a helper: whether it writes to what it is given

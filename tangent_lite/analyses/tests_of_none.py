@@ -17,6 +17,7 @@ from tangent_lite import syntax
 from tangent_lite.kinds import (
     NOTHING,
     PENDING,
+    Array,
     DictKind,
     Kind,
     Maybe,
@@ -67,7 +68,7 @@ def narrowed(names: dict[str, Kind], place: gast.expr, is_none: bool, is_hopeful
 
 
 def _narrowed(kind: Kind, is_none: bool, is_hopeful: bool) -> Kind:
-    if isinstance(kind, Maybe) and not isinstance(kind.other, Number):
+    if isinstance(kind, Maybe) and not isinstance(kind.other, (Number, Array)):
         return kind             # its adjoint is one thing, wherever the name stands: see `settle`
     if isinstance(kind, Maybe):
         return NOTHING if is_none else kind.other

@@ -34,12 +34,15 @@ Written = tuple[list[gast.stmt], Any]
 @dataclass
 class Context:
     """What the pass is given; by_itself: None if a function of the user can be called as a pair,
-    else the error that says why not."""
+    else the error that says why not; calls_itself: whether a function does; looked_at: the helpers
+    that are being looked at, each called by the one in front of it."""
     typer: Typer
     names: Names
     inliner: Inliner
     refuse: Callable[[gast.AST, str, str], UnsupportedSyntaxError]
     by_itself: Callable[..., TangentError | None]
+    calls_itself: Callable[[Any], bool]
+    looked_at: list[Any]
     lazy: dict[str, set[str]] = field(default_factory=dict)     # iterators, and what they read
     failing: set[str] = field(default_factory=set)              # those of which an item may fail
     # By dict the loops over it that were written out, and the names that its keys have in them.

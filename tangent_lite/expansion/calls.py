@@ -20,6 +20,7 @@ from tangent_lite.expansion import (
     name_of,
 )
 from tangent_lite.expansion.arguments import Arguments
+from tangent_lite.expansion.handing_back import HandingBack
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.inlining import Given, is_again, is_model
 from tangent_lite.functions.local_functions import (
@@ -52,7 +53,7 @@ def _is_kept_by_nobody(kind: kinds.Kind) -> bool:
     return isinstance(kind, kinds.Array) or kind == kinds.UNKNOWN or is_of_numbers(kind)
 
 
-class Calls(Arguments):
+class Calls(Arguments, HandingBack):
     """What takes the place of calls."""
 
     def call(self, value: gast.Call, spot: Any) -> Written | None:
@@ -145,6 +146,9 @@ class Calls(Arguments):
             return self.named_owner(plain, receiver) or self.named_containers(value, plain)
         if error is not None and own_derivative(function) is not None:
             raise final(error)          # written out it would have the derivative of its code
+        made = None if error is None else self.changed_by(value, plain, function, receiver, error)
+        if made is not None:
+            return made
         if error is not None and is_again(function, plain):
             raise error
         try:
@@ -383,6 +387,8 @@ class Calls(Arguments):
         if function is sum and len(value.args) == 2 and isinstance(
                 self.typer.kind(value.args[1]), kinds.ListKind):
             return self.by_model(value, plain, (sum, list), None, node)
+        if function in (max, min) and self.are_tuples(value.args):
+            return self.by_model(value, plain, (function, tuple), None, node)
         if function is sum and self.adds_objects(value.args):
             return self.by_model(value, plain, (sum, object), None, node)
         if function in (map, filter, zip, enumerate) and self.matters(value):
@@ -406,6 +412,16 @@ class Calls(Arguments):
         if are_numbers(self.typer.kind(value.args[0])):         # the first of those that are equal
             return self.by_model(value, plain, (set, list), None, node)
         return None
+
+    def are_tuples(self, given: list[gast.expr]) -> bool:
+        """Whether `max` is given tuples, or a list of such: it gives one of them."""
+        found = [self.typer.kind(one) for one in given]
+        if len(found) == 1:
+            whole = found[0]
+            found = [whole.item] if isinstance(whole, kinds.ListKind) else \
+                list(whole.items) if isinstance(whole, kinds.TupleKind) else []
+        return bool(found) and all(isinstance(one, kinds.TupleKind) and one.type is tuple
+                                   for one in found)
 
     def adds_objects(self, given: list[gast.expr]) -> bool:
         """Whether `sum` is given objects of a class that says in Python what + does."""

@@ -122,6 +122,8 @@ class Pairs:
                 or registry.is_library(function) \
                 or any(map(holds_local, given.values())):   # it is written out, or refused
             return kinds.UNKNOWN
+        if self.is_awaited(function, given):
+            return kinds.PENDING
         result = self.result_kind(function, self.layouts.seen(function, given))
         # A function that it makes is known only where its body is written out.
         return kinds.UNKNOWN if holds_local(result) else result
@@ -147,7 +149,8 @@ class Pairs:
         """
         def why_not(node: gast.Call, function: Any, written: list[Any]) -> TangentError | None:
             given = self.given(node, function, typer)
-            if given is None or function in OBJECT_CALLS or _is_not_read(function, given):
+            if given is None or function in OBJECT_CALLS or _is_not_read(function, given) \
+                    or self.is_awaited(function, given):
                 return None
             if any(map(holds_local, given.values())):
                 # Be it held by an object: what the function captures is not seen in a pair.
@@ -178,6 +181,19 @@ class Pairs:
             if error is not None:
                 raise error
         return check
+
+    def is_awaited(self, function: Any, given: dict[str, Kind]) -> bool:
+        """Whether a function that is being looked at calls itself with what another call of it
+        returns (`a, n = walk(left, n); b, n = walk(right, n)`): of which kind that is, is known
+        when the looks at it agree, and until then there is nothing to look at."""
+        if not self.unfinished or not any(kind is kinds.PENDING for kind in given.values()):
+            return False
+        at = [number for number, key in enumerate(self.unfinished) if key[0] is function]
+        if at:
+            anew.token()
+            self.recursive.add(self.unfinished[at[-1]])
+            self.provisional.update(self.unfinished[at[-1] + 1:])
+        return bool(at)
 
     def result_kind(self, function: Any, parameter_kinds: dict[str, Kind]) -> Kind:
         """The kind of what a user function returns."""
@@ -221,6 +237,9 @@ class Pairs:
                     found = _of_what_class(error.result)        # type: ignore[attr-defined]
                     if own_derivative(function) is None and hasattr(error, "argument"):
                         self.written[key] = error.argument
+                        if found is kinds.UNKNOWN:      # which another look would find again
+                            self.results[key], self.origins[key] = found, handed_on
+                            break
             if is_one(found, self.results[key]) and handed_on == self.origins[key]:
                 break
             self.results[key], self.origins[key] = found, handed_on

@@ -329,7 +329,7 @@ def _maybe(a: Kind, b: Kind) -> Kind | None:
     if not found:
         return a if getattr(a, "is_default", False) else b
     whole = without_shapes(join_all(found))
-    return Maybe(whole) if isinstance(whole, (Number, TupleKind, RecordKind)) else None
+    return Maybe(whole) if isinstance(whole, (Number, Array, TupleKind, RecordKind)) else None
 
 
 def _common(one: str, other: str) -> str:

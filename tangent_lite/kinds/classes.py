@@ -80,8 +80,8 @@ class DuckArray(Numeric):
 
 @dataclass(frozen=True, eq=False)
 class Maybe(Kind):
-    """A number, a tuple or an object, or None on some ways: it equals UNKNOWN, for whoever does not
-    ask which of them. What stands in `[None] * n` until something is put there is one.
+    """A number, array, tuple or object, or None on some ways: it equals UNKNOWN, for whoever
+    does not ask which of them. What stands in `[None] * n` until something is put there is one.
 
     other: what it is where it is not None.
     """

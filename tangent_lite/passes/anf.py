@@ -184,6 +184,8 @@ class _Anf:
                              for a in node.args]
             for keyword in node.keywords:
                 keyword.value = self.part(keyword.value)
+        elif isinstance(node, gast.Subscript) and hasattr(node, "picks_last"):
+            return self.operation(node.value.elts[-1])
         elif isinstance(node, gast.Subscript):
             # What is called may give a slice; with a call, what is read may be several elements.
             note_use(node.value, "slice" if any(map(_means_slice, syntax.walk(node.slice)))

@@ -16,9 +16,31 @@ def power(a, x, n):
 
 A call of a function defined inside is the body in its place, which has no end where it calls
 itself. Beside, it is called as a pair, and what it reads around it becomes parameters; so it must
-be called by its name, and bind nothing around it. The functions that it calls go with it, lambdas
-that have a name (`f = lambda x: a * x`) too. What cannot be moved stays where it is, and is
-refused where it is called.
+be called by its name. The functions that it calls go with it, lambdas that have a name
+(`f = lambda x: a * x`) too. What it binds around it (nonlocal) it returns, and who calls it binds
+that (`functions/handing_over`).
+
+>>> def f(x):
+...     count = 0
+...     def power(n):
+...         nonlocal count
+...         count += 1
+...         return 1.0 if n == 0 else x * power(n - 1)
+...     return power(3) / count
+>>> source, lifted = source_of(f), {}
+>>> print(emit(recursion(source.tree, source, lifted)), end="")
+def f(x):
+    count = 0
+    return (
+        (
+            (power_and_count := power(count, x, 3)),
+            (count := power_and_count[1]),
+            power_and_count[0],
+        )[-1]
+        / count
+    )
+
+What cannot be moved stays where it is, and is refused where it is called.
 """
 from __future__ import annotations
 
@@ -28,7 +50,17 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.functions.handing_over import (
+    bound_outside,
+    calls_stand_plainly,
+    gives_value,
+    hand_over,
+    last_of,
+    named_arguments,
+    taken_over,
+)
 from tangent_lite.functions.local_functions import drop_functions, free_names
+from tangent_lite.names import Names
 from tangent_lite.source import Source, beside
 from tangent_lite.syntax import load
 
@@ -45,10 +77,15 @@ def recursion(tree: gast.FunctionDef, source: Source, lifted: dict[str, Any]) ->
     reached = {name: _reached(name, functions) for name in functions}
     moving = _moving(functions)
     own = _own_names(tree) - functions.keys()
+    bound = {n: bound_outside(functions[n]) for n in functions}
+    rebound = {n: sorted({v for one in {n, *reached[n]} for v in bound[one] or ()})
+               for n in moving}
     captured = {name: sorted({v for n in {name, *reached[name]} for v in free_names(functions[n])
-                              if v in own}) for name in moving}
+                              if v in own} | own.intersection(rebound[name])) for name in moving}
     while True:
-        stay = {n for n in moving if not _can_move(n, functions, captured, tree)}
+        stay = {n for n in moving if not _can_move(n, functions, captured, tree)
+                or bound[n] is None or not own.issuperset(rebound[n])
+                or (rebound[n] and not calls_stand_plainly(n, tree, moving))}
         stay |= {n for n in moving if reached[n] & stay}
         if not stay:
             break
@@ -57,11 +94,14 @@ def recursion(tree: gast.FunctionDef, source: Source, lifted: dict[str, Any]) ->
         return original
     tree = syntax.copy(tree)
     functions = _functions(tree)
-    _Calls({n: captured[n] for n in moving}).visit(tree)
+    taken = {n: (rebound[n], gives_value(functions[n])) for n in moving if rebound[n]}
+    _Calls({n: captured[n] for n in moving}, taken).visit(tree)
     cells = {name: types.CellType() for name in moving}
     for name in sorted(moving):
         definition = functions[name]
         arguments = definition.args
+        if rebound[name]:
+            hand_over(definition, rebound[name])
         more = [gast.Name(c, gast.Param(), None, None) for c in captured[name]]
         arguments.args = [*more, *arguments.args]
         lifted[name] = cells[name].cell_contents = beside(definition, source, cells)
@@ -147,7 +187,7 @@ def _can_move(name: str, functions: dict[str, gast.FunctionDef], captured: dict[
             or definition.decorator_list \
             or not all(isinstance(d, gast.Constant) for d in arguments.defaults):
         return False
-    if any(isinstance(n, (gast.Nonlocal, gast.Global, gast.Yield, gast.YieldFrom))
+    if any(isinstance(n, (gast.Global, gast.Yield, gast.YieldFrom))
            for n in gast.walk(definition)):
         return False
     every = set(captured[name])
@@ -159,6 +199,8 @@ def _can_move(name: str, functions: dict[str, gast.FunctionDef], captured: dict[
             # A name in a function around the call that is not the captured one.
             shadows = {n.id for n in gast.walk(node) if isinstance(n, gast.Name)
                        and not isinstance(n.ctx, gast.Load)}
+            shadows -= {v for n in getattr(node, "body", ()) if isinstance(n, gast.Nonlocal)
+                        for v in n.names} if isinstance(node, gast.FunctionDef) else set()
             if shadows & every and any(isinstance(n, gast.Name) and n.id == name
                                        for n in gast.walk(node)):
                 return False
@@ -170,12 +212,31 @@ def _can_move(name: str, functions: dict[str, gast.FunctionDef], captured: dict[
 class _Calls(gast.NodeTransformer):
     """Hand over what functions captured, where they are called."""
 
-    def __init__(self, captured: dict[str, list[str]]) -> None:
-        self.captured = captured
+    def __init__(self, captured: dict[str, list[str]],
+                 taken: dict[str, tuple[list[str], bool]]) -> None:
+        self.captured, self.taken, self.names = captured, taken, Names()
 
-    def visit_Call(self, node: gast.Call) -> gast.Call:
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:
+        around, self.names = self.names, Names(syntax.all_names(node) | self.captured.keys())
+        self.generic_visit(node)
+        self.names = around
+        return node
+
+    def visit_Expr(self, node: gast.Expr) -> gast.Expr:
+        self.generic_visit(node)
+        if hasattr(node.value, "picks_last") and getattr(node.value.value.elts[-1], "ctx", None):
+            node.value.value.elts[-1] = gast.copy_location(gast.Constant(None, None), node)
+        return node
+
+    def visit_Call(self, node: gast.Call) -> gast.expr:
         self.generic_visit(node)
         if isinstance(node.func, gast.Name):
             more = self.captured.get(node.func.id, [])
+            taken = self.taken.get(node.func.id)
+            first = named_arguments(node, self.names) if more else []
             node.args = [*(gast.copy_location(load(n), node.func) for n in more), *node.args]
+            if taken is not None:
+                return taken_over(node, *taken, self.names, first)
+            if first:
+                return last_of([*first, node], node)
         return node

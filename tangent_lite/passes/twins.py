@@ -92,6 +92,10 @@ class _Twins:
                              self.place(node), f"copy it: {bound[0]} = {bound[0]}.copy()")
         name = bound[0]
         kind = self.facts.after[id(node)].get(name, kinds.UNKNOWN)
+        if isinstance(kind, kinds.Nothing) and isinstance(node.value, gast.Constant):
+            # Into what is None nobody writes, nor reads its adjoint.
+            self.facts.names.setdefault(self.adjoints[name], self.facts.names[name])
+            return [self.binding(node, name, gast.Constant(None, None), kind), node]
         if not isinstance(kind, kinds.Array):
             raise AliasError(f"whether {name} is an array is not known, and it is written to",
                              self.place(node), "keep numbers and arrays in variables of their own")

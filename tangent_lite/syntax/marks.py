@@ -53,6 +53,7 @@ class Marks:
 
     # Parts of containers and objects
     is_told: bool               # on a List that own_parts wrote: of items that are told apart
+    picks_last: bool            # on a Subscript of a Tuple: its other parts bind names, and no more
     of_class: type              # on a Subscript: which of several classes the item is of
     iterates: bool              # on a Subscript: `xs[k]` that desugar wrote for `for v in xs`
     part_of: Node               # on what is written to: `p["a"]` of `p["a"]["b"] = v`

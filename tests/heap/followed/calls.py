@@ -102,8 +102,7 @@ def f(x):
     def add(n):
         nonlocal total
         total = total + n * x
-        if n > 0:
-            add(n - 1)
+        [add(k) for k in range(n)]
     add(3)
     return total
 """)

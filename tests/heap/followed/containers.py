@@ -136,7 +136,7 @@ def f(x):
 case("what this call gives is one of several containers, for which its rule is not made",
      "2.0", """
 def f(x):
-    return max((x, 3.0), (x * x, 1.0))[0]
+    return max([x, 3.0], [x * x, 1.0])[0]
 """, mode="jvp")
 
 case("UnsupportedSyntaxError: t is a tuple whose parts are tuples on some ways only",

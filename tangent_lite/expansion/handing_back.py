@@ -1,0 +1,92 @@
+"""Calls of functions that call themselves and write into arrays they are given: what the twin that
+returns the arrays gives is written into them (`functions/giving_back`).
+
+    cycle(coarse, rest)         =>          changed = cycle(coarse, rest)
+                                            coarse[...] = changed
+"""
+from __future__ import annotations
+
+import types
+
+import gast
+
+from tangent_lite import kinds, syntax
+from tangent_lite.errors import TangentError
+from tangent_lite.expansion import Scene, Written
+from tangent_lite.functions.giving_back import ARRAY, VALUE, GivenBack, giving_back
+from tangent_lite.markers import is_attempt
+
+
+class HandingBack(Scene):
+    """What takes the place of such a call."""
+
+    def changed_by(self, value: gast.Call, plain: gast.Call, function: types.FunctionType,
+                   receiver: gast.expr | None, error: TangentError) -> Written | None:
+        """The call of the twin, and the arrays as it leaves them; None where there is no twin.
+
+        error: why the call cannot be that of a pair.
+        """
+        if not self.context.calls_itself(function) or any(
+                isinstance(one, gast.Starred) for one in plain.args) \
+                or any(map(is_attempt, syntax.statements(self.tree.body))):
+            return None                 # left halfway it has changed its array, and the twin none
+        owner = [] if receiver is None else [receiver]
+        own = [] if receiver is None else [plain.func.value]
+        twin = function
+        names: tuple[str, ...] = ()
+        while True:
+            name = getattr(error, "argument", None)
+            if name is None or name in names or \
+                    getattr(error, "code", None) is not twin.__code__:
+                return None
+            names = (*names, name)
+            found = giving_back(function, names)
+            if found is None:
+                return None
+            if self.context.looked_at[-1:] == [function]:
+                raise error         # as it is it writes into its argument, whatever it calls
+            twin = found
+            asked = gast.Call(self.inject(twin, twin.__name__), [*owner, *value.args],
+                              value.keywords)
+            why = self.context.by_itself(asked, twin, self.outside)
+            if why is None:
+                break
+            error = why
+        back: GivenBack = twin.sharing                          # type: ignore[attr-defined]
+        seen = self._by_name(back, [*owner, *value.args], value.keywords)
+        given = self._by_name(back, [*own, *plain.args], plain.keywords)
+        arrays = [given.get(name) for name in names]
+        if not all(isinstance(one, gast.Name) and not self.is_own(one.id) for one in arrays) \
+                or not all(isinstance(self.typer.kind(seen[n]), kinds.Array) for n in names):
+            return None
+        if back.value is VALUE:
+            result = self.typer.kind(asked)
+            value_kind = result.items[0] if isinstance(result, kinds.TupleKind) else result
+            if value_kind is not kinds.PENDING and not isinstance(
+                    value_kind, (kinds.Number, kinds.Nothing)):
+                return None                     # what it returns may be a part of what it changes
+        first: list[gast.stmt] = []
+        made = self.named(first, f"{twin.__name__}_changed", self.calling(
+            asked.func, plain, [*own, *plain.args]))
+        count = len(names) + (back.value is VALUE)
+        parts = [made] if count == 1 else [self.named(
+            first, "part", syntax.subscript(syntax.copy(made), syntax.constant(k)))
+            for k in range(count)]
+        for array, part in zip(arrays, parts[count - len(names):]):
+            first.append(syntax.assign(syntax.subscript(
+                syntax.copy(array), gast.Constant(Ellipsis, None), gast.Store()), part))
+        if back.value is VALUE:
+            return first, parts[0]
+        return first, syntax.copy(arrays[0]) if back.value is ARRAY \
+            else gast.Constant(None, None)
+
+    def _by_name(self, back: GivenBack, arguments: list[gast.expr],
+                 keywords: list[gast.keyword]) -> dict[str, gast.expr]:
+        return {**dict(zip(back.parameters, arguments)),
+                **{k.arg: k.value for k in keywords if k.arg}}
+
+    def is_own(self, given: str) -> bool:
+        """Whether a twin hands on, as a whole, what it is to return: it would be copied by each
+        call, however little of it that looks at."""
+        back = getattr(self.context.inliner.source.function, "sharing", None)
+        return isinstance(back, GivenBack) and given in back.names
