@@ -118,6 +118,7 @@ class Typer(Objects, Items):
         self.names = names
         self.free = free
         self.is_hopeful = False     # what is read of an empty list is put there later on
+        self.trusts_tests = False   # what is None is bound to something else where a test says so
         self.knows_local = False    # whether a function that is defined inside has been met
         self.masks: dict[str, Any] = {}
         self.settled = True         # nothing is going to be written out any more

@@ -74,6 +74,7 @@ from tangent_lite.kinds.reading import (  # noqa: F401
     size_in_parts,
     size_of,
     value_of,
+    without_pending,
     without_shapes,
 )
 from tangent_lite.kinds.several import classes_of, of_items, of_one_class, one_of  # noqa: F401

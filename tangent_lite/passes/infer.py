@@ -35,7 +35,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.dict_sites import aged, dicts_in, given, holds_dicts, placed, seen
 from tangent_lite.analyses.inferred import Environment, Inferred
-from tangent_lite.analyses.lists_together import Together
+from tangent_lite.analyses.lists_together import ListsInside, Together
 from tangent_lite.analyses.liveness import BoundIn, definitions, read_before_bound
 from tangent_lite.analyses.mentions import Mentioned
 from tangent_lite.analyses.taken_apart import taken_apart
@@ -72,16 +72,18 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
     # what a loop puts there; if it stays nothing, what fills the list was not seen.
     parameters = {name: dicts_in(given(kind, name), typer.mapped.of_site)
                   for name, kind in parameters.items()}
-    typer.is_hopeful = True
+    typer.is_hopeful = typer.trusts_tests = True
     try:
         walk = _Infer(typer, tree)
         walk.block(tree.body, walk.given(parameters))
-    finally:
         typer.is_hopeful = False
-    if any(kinds.is_pending(kind) for environments in (walk.facts.before, walk.facts.after)
-           for environment in environments.values() for kind in environment.values()):
-        walk = _Infer(typer, tree)
-        walk.block(tree.body, walk.given(parameters))
+        if walk.is_pending():
+            walk = _Infer(typer, tree)
+            walk.block(tree.body, walk.given(parameters))
+            if walk.is_pending():       # on ways that are never taken
+                walk.forget_pending()
+    finally:
+        typer.is_hopeful = typer.trusts_tests = False
     parameters, names = walk.given(parameters), walk.facts.names
     for environments in (walk.facts.before, walk.facts.after):
         for environment in environments.values():
@@ -104,9 +106,24 @@ class _Infer:
         self.leaves: list[list[Environment]] = []
         # Names of keys of dicts that a loop runs over, and the keys that they may be.
         self.keys: dict[str, tuple[Any, ...]] = {}
-        self.together = Together()
+        self.together, self.inside = Together(), ListsInside()
         self.visits = Visits()
         self.read_before: dict[int, set[str]] = {}      # by id of a loop: see `read_before_bound`
+
+    def is_pending(self) -> bool:
+        """Whether it is left open what some value is."""
+        return any(kinds.is_pending(kind) for environments in (self.facts.before, self.facts.after)
+                   for environment in environments.values() for kind in environment.values())
+
+    def forget_pending(self) -> None:
+        """Let nothing be known of what was left open."""
+        for environments in (self.facts.before, self.facts.after):
+            for environment in environments.values():
+                for name, kind in environment.items():
+                    if kinds.is_pending(kind):
+                        environment[name] = kinds.without_pending(kind)
+        if kinds.is_pending(self.facts.result):
+            self.facts.result = kinds.without_pending(self.facts.result)
 
     def join_plain(self, one: Kind, other: Kind) -> Kind:
         if one is not other and grows(one, other):
@@ -131,7 +148,7 @@ class _Infer:
 
     def not_none(self, kind: Kind) -> Kind:
         """The kind of what is taken apart: what is nothing yet is put there by a loop later on."""
-        if isinstance(kind, kinds.Nothing) and self.typer.is_hopeful:
+        if isinstance(kind, kinds.Nothing) and self.typer.trusts_tests:
             return kinds.PENDING
         return kind.other if isinstance(kind, kinds.Maybe) \
             and not isinstance(kind.other, kinds.Number) else kind
@@ -196,7 +213,7 @@ class _Infer:
         """What is known where a test holds, or does not: of what is None, or is not."""
         out = dict(environment)
         for place, is_none in nones(test, holds):
-            narrowed(out, place, is_none, self.typer.is_hopeful)
+            narrowed(out, place, is_none, self.typer.trusts_tests)
         return out
 
     def halfway(self, block: list[gast.stmt], environment: Environment) -> Environment:
@@ -269,6 +286,8 @@ class _Infer:
             if isinstance(target, gast.Name):
                 kind = self.at_hand(target.id, self.typer.mapped.of_name(target.id, kind))
                 environment[target.id] = kind
+                if self.inside.note(target.id, node.value, environment):
+                    self.visits.changes_more()
                 self.note_key(target.id, node.value, environment)
             elif isinstance(target, gast.Tuple):
                 for number, part in enumerate(target.elts):
@@ -396,6 +415,7 @@ class _Infer:
                 item = self.typer.kind(call.args[-1])
                 environment[name] = kinds.join(known, kinds.ListKind(item))
                 self.together.grown(name, item, environment)
+                self.inside.grown(name, item, environment)
 
     def set_item(self, target: gast.Subscript | gast.Attribute, item: Kind,
                  environment: Environment) -> None:
