@@ -31,7 +31,7 @@ LAYERS = [
     ["liveness", "steps", "by_position", "displays", "paths", "algebra", "sums", "resolve",
      "callables", "managers", "writers", "unrolling", "mirrored", "purity", "spelling",
      "shared_values", "read_no_more"],
-    ["makers", "own_managers"],
+    ["makers", "own_managers", "attributes_read"],
     ["kept_functions"],
     ["handed_functions", "surely_bound", "ways_taken", "special_names", "stopping", "taken_apart",
      "choices", "default_values", "decided", "spans"],
