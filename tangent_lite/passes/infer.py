@@ -37,6 +37,7 @@ from tangent_lite.analyses.dict_sites import aged, dicts_in, given, holds_dicts,
 from tangent_lite.analyses.inferred import Environment, Inferred
 from tangent_lite.analyses.lists_together import ListsInside, Together
 from tangent_lite.analyses.liveness import BoundIn, definitions, read_before_bound
+from tangent_lite.analyses.loop_keys import LoopKeys
 from tangent_lite.analyses.mentions import Mentioned
 from tangent_lite.analyses.taken_apart import taken_apart
 from tangent_lite.analyses.tests_of_none import Tests, is_test, narrowed, nones
@@ -77,11 +78,10 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
         walk = _Infer(typer, tree)
         walk.block(tree.body, walk.given(parameters))
         typer.is_hopeful = False
-        if walk.is_pending():
+        if walk.facts.is_open():
             walk = _Infer(typer, tree)
             walk.block(tree.body, walk.given(parameters))
-            if walk.is_pending():       # on ways that are never taken
-                walk.forget_pending()
+            walk.facts.close()          # on ways that are never taken
     finally:
         typer.is_hopeful = typer.trusts_tests = False
     parameters, names = walk.given(parameters), walk.facts.names
@@ -104,26 +104,10 @@ class _Infer:
         self.facts = Inferred()
         self.bound_in = BoundIn()
         self.leaves: list[list[Environment]] = []
-        # Names of keys of dicts that a loop runs over, and the keys that they may be.
-        self.keys: dict[str, tuple[Any, ...]] = {}
+        self.keys = LoopKeys()
         self.together, self.inside = Together(), ListsInside()
         self.visits = Visits()
         self.read_before: dict[int, set[str]] = {}      # by id of a loop: see `read_before_bound`
-
-    def is_pending(self) -> bool:
-        """Whether it is left open what some value is."""
-        return any(kinds.is_pending(kind) for environments in (self.facts.before, self.facts.after)
-                   for environment in environments.values() for kind in environment.values())
-
-    def forget_pending(self) -> None:
-        """Let nothing be known of what was left open."""
-        for environments in (self.facts.before, self.facts.after):
-            for environment in environments.values():
-                for name, kind in environment.items():
-                    if kinds.is_pending(kind):
-                        environment[name] = kinds.without_pending(kind)
-        if kinds.is_pending(self.facts.result):
-            self.facts.result = kinds.without_pending(self.facts.result)
 
     def join_plain(self, one: Kind, other: Kind) -> Kind:
         if one is not other and grows(one, other):
@@ -257,9 +241,8 @@ class _Infer:
         if self.typer.knows_local and getattr(node, "value", None) is not None:
             self.defined(node.value, environment)
         if bound:
-            if self.keys:
-                for name in bound:
-                    self.keys.pop(name, None)
+            for name in bound:
+                self.keys.forget(name)
             environment.update(bound)
 
     def only_binds(self, node: gast.stmt, before: Environment, environment: Environment) -> bool:
@@ -288,8 +271,9 @@ class _Infer:
                 environment[target.id] = kind
                 if self.inside.note(target.id, node.value, environment):
                     self.visits.changes_more()
-                self.note_key(target.id, node.value, environment)
+                self.note_key(target, node.value, environment)
             elif isinstance(target, gast.Tuple):
+                self.note_key(target, node.value, environment)
                 for number, part in enumerate(target.elts):
                     for name in bound_names(part):
                         environment[name] = unpacked(self.not_none(kind), number)
@@ -349,14 +333,11 @@ class _Infer:
         aged(node, environment)
         return placed(kind, node, environment)
 
-    def note_key(self, name: str, value: gast.expr, environment: Environment) -> None:
+    def note_key(self, target: gast.expr, value: gast.expr, environment: Environment) -> None:
         """`for name in d` binds one of the keys of d, until the loop is written out."""
-        self.keys.pop(name, None)
-        if getattr(value, "iterates", False):
-            known = environment.get(getattr(value.value, "id", ""))
-            if isinstance(known, kinds.DictKind):
-                self.visits.changes_more()
-                self.keys[name] = known.keys
+        function, _ = self.facts.callees.get(id(value), (None, None))
+        if self.keys.note(target, value, function, environment):
+            self.visits.changes_more()
 
     def delete(self, target: gast.expr, environment: Environment) -> None:
         """A dict without one of its keys."""
@@ -457,7 +438,7 @@ class _Infer:
                 parts = {**dict(zip(known.keys, known.items)), key: item}
                 environment[owner.id] = dataclasses.replace(
                     known, keys=tuple(parts), items=tuple(parts.values()))
-            elif set(self.keys.get(getattr(target.slice, "id", ""), [None])) <= set(known.keys):
+            elif set(self.keys.of(getattr(target.slice, "id", "")) or [None]) <= set(known.keys):
                 environment[owner.id] = dataclasses.replace(known, items=tuple(
                     kinds.join(old, item) for old in known.items))
             else:
