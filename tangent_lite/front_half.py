@@ -171,7 +171,9 @@ class Preparation:
         self.parameters = checks.parameters(source)
         self.names = names = Names()
         tree = closures(tree, names, source, source.refuse)     # takes all names of the tree
-        self.plain = half.normal(tree, names, meaning=resolver.now)
+        # What is left behind its block, and not where that fails, as nothing goes on then.
+        self.left: list[gast.AST] = []
+        self.plain = half.normal(tree, names, meaning=resolver.now, left=self.left)
         self.bound = set(self.parameters) | bound_in(self.plain.body)
         self.parameter_kinds = guessed(parameter_kinds, self.plain) if half.general \
             else parameter_kinds
@@ -184,8 +186,10 @@ class Preparation:
         typer.user_origins = half.pairs.origins_of_call
         self.expansion = Expansion(typer, names, Inliner(
             names, resolver, source,
-            lambda tree, around, shared: half.normal(tree, names, around, shared, resolver.now),
-            lambda tree, source: closures(tree, names, source, source.refuse), half.read),
+            lambda tree, around, shared: half.normal(tree, names, around, shared, resolver.now,
+                                                     self.left),
+            lambda tree, source: closures(tree, names, source, source.refuse), half.read,
+            half.managing),
             source.refuse, half.pairs.by_itself(typer, source.place),
             half.pairs.call_themselves.__contains__, half.pairs.building)
         # What rounds before this one have found.
@@ -462,6 +466,7 @@ class Preparation:
 
     def refuse_by_kinds(self) -> None:
         numbered, facts, typer, source = self.numbered, self.facts, self.typer, self.source
+        checks.left_in_attempts(numbered, self.left, source)
         deleted(numbered, source.refuse)
         generators_left(numbered, facts, source)
         checks.loops(numbered, facts, typer, source, self.half.general)

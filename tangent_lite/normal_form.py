@@ -5,12 +5,14 @@ Read `read` and `normal` from top to bottom: each line is one pass. Nothing is k
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.managers import manager
+from tangent_lite.analyses.own_managers import LATER, OwnManager, own_manager
 from tangent_lite.calling.resolve import Resolver
 from tangent_lite.functions.local_functions import functions_in
 from tangent_lite.functions.yields import YIELDS, yields_inside
@@ -56,6 +58,8 @@ class NormalForm:
         # What was lifted out of functions: that of one function stays the same thing, however often
         # the front half is run for it.
         self.lifted: dict[Any, Any] = {}
+        # Generator functions that are context managers, and are written out as such.
+        self.managing: set[Any] = set()
         # The variables around the outermost function that it has for itself here.
         self.variables: Variables | None = None
 
@@ -92,7 +96,8 @@ class NormalForm:
                           Typer({}, resolver.free).object_of)
         tree = fence(tree, source, resolver.free)
         if source.has(*YIELDS):
-            tree = yields_inside(tree, source.refuse, Names(source.names))
+            tree = yields_inside(tree, source.refuse, Names(source.names),
+                                 source.function in self.managing)
         tree = cases(tree, lambda node: Typer({}, resolver.free).object_of(node), source.refuse)
         names = Names(source.names)
         if not source.names.isdisjoint(("iter", "next")):
@@ -108,27 +113,39 @@ class NormalForm:
         return source, tree, resolver
 
     def managers(self, tree: gast.FunctionDef, resolver: Resolver,
-                 parameter_kinds: dict[str, Kind]) -> Callable[[gast.expr], str | None]:
+                 parameter_kinds: dict[str, Kind]) \
+            -> Callable[[gast.expr], str | OwnManager | None]:
         """What is known of the context managers of a function."""
         bound = _bound_anywhere(tree)
         known = {n: k for n, k in parameter_kinds.items() if n not in bound}
         typer = Typer(known, lambda name: NO_OBJECT if name in bound else resolver.free(name))
         typer.asked = resolver.asked
-        return lambda node: manager(node, typer, tree)
+
+        def known_of(node: gast.expr) -> str | OwnManager | None:
+            found: Any = manager(node, typer, tree) or own_manager(node, typer, tree)
+            if isinstance(found, OwnManager) and found.function not in (None, LATER):
+                self.managing.add(found.function)
+                name = resolver.inject(found.function, found.function.__name__,
+                                       Names(syntax.all_names(tree) | bound))
+                return replace(found, function=name)
+            return found
+        return known_of
 
     def normal(self, tree: gast.FunctionDef, names: Names,
                around: set[str] | frozenset[str] = frozenset(),
                shared: set[str] | frozenset[str] = frozenset(),
-               meaning: Callable[[str], Any] = lambda name: NO_OBJECT) -> gast.FunctionDef:
+               meaning: Callable[[str], Any] = lambda name: NO_OBJECT,
+               left: list[gast.AST] | None = None) -> gast.FunctionDef:
         """A function in normal form: one exit, no short forms, one operation a statement; around:
         the variables of the function that it stands in; shared: those of them that calls may bind
-        anew; meaning: what a name from outside means."""
+        anew; meaning: what a name from outside means; left: gets what is left behind its block,
+        and not where that fails (see `enclose`)."""
         single = exits(tree, names)             # a copy, which the next passes may change
         inside = functions_in(single)
         rebound = shared.union(*(function.bound for function in inside))
         seen = rebound.union(*(function.captured for function in inside))
         bound = _bound_anywhere(single).union(syntax.parameter_names(single.args), around)
-        held = hold(enclose(single, names), rebound, names, lambda name: name not in bound
+        held = hold(enclose(single, names, left), rebound, names, lambda name: name not in bound
                     and isinstance(kind_of(meaning(name)), RecordKind))
         plain = desugar(held, names, rebound, seen, in_place=True)
         return counted(anf(plain, names, around, in_place=True), names, seen)

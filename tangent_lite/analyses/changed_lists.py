@@ -38,7 +38,8 @@ def check_changed_lists(tree: gast.FunctionDef, facts: Inferred, found: Aliases,
                 value: Any = getattr(one, "value", None)
                 if getattr(value, "iterates", False) and any(
                         name == getattr(value.value, "id", None) and not _is_within(
-                            getattr(other, "targets", [None])[0])
+                            getattr(other, "targets", [None])[0]) and not _is_in_place(
+                            other, name, facts)
                         for other in below for name in found.changes.get(id(other), ())):
                     raise AliasError(f"{stem(value.value.id)} is changed while it is looped over",
                                      place(node), "loop over a copy of it")
@@ -75,6 +76,19 @@ def _of_this_loop(block: list[gast.stmt]) -> Iterator[gast.stmt]:
             yield node
         elif not isinstance(node, gast.For):
             todo += [*node.body, *node.orelse]
+
+
+def _is_in_place(node: gast.stmt, name: str, facts: Inferred) -> bool:
+    """Whether a statement puts another item in the place of one: the loop, which goes by places,
+    comes by as many as before."""
+    target: Any = node.targets[0] if isinstance(node, gast.Assign) else None
+    if not isinstance(target, gast.Subscript) or not syntax.is_name(target.value, name):
+        return False
+    kinds_there = facts.before[id(node)]
+    return isinstance(kinds_there.get(name), kinds.ListKind) \
+        and isinstance(target.slice, (gast.Name, gast.Constant)) \
+        and isinstance(kinds_there.get(target.slice.id) if isinstance(target.slice, gast.Name)
+                       else kinds.literal(target.slice.value), kinds.Number)
 
 
 def _is_within(target: gast.expr | None) -> bool:

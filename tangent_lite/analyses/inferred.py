@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from tangent_lite.analyses.mentions import Mentions
-from tangent_lite.kinds import UNKNOWN, Kind
+from tangent_lite.kinds import UNKNOWN, Kind, is_pending, without_pending
 
 Environment = dict[str, Kind]
 
@@ -21,3 +21,16 @@ class Inferred:
     callees: dict[int, tuple[Any, gast.expr | None]] = field(default_factory=dict)
     result: Kind = UNKNOWN
     mentions: Mentions = field(default_factory=Mentions)
+
+    def is_open(self) -> bool:
+        """Whether it is left open what some value is."""
+        return any(is_pending(kind) for environments in (self.before, self.after)
+                   for environment in environments.values() for kind in environment.values())
+
+    def close(self) -> None:
+        """Let nothing be known of what was left open."""
+        for environments in (self.before, self.after):
+            for environment in environments.values():
+                for name, kind in environment.items():
+                    environment[name] = without_pending(kind)
+        self.result = without_pending(self.result)

@@ -13,7 +13,10 @@ import dataclasses
 import operator
 from collections.abc import Iterable
 
+import gast
+
 from tangent_lite import kinds
+from tangent_lite.analyses.dict_sites import seen
 from tangent_lite.kinds import Kind
 from tangent_lite.records import DEEPEST
 from tangent_lite.tangles import MOST_PARTS, TooManyParts, Walk
@@ -100,6 +103,58 @@ def _cut(kind: Kind, around: tuple[type, ...], deepest: int, walk: Walk) -> Kind
         else ()
     found = [_cut(part, around, deepest, walk) for part in parts]
     return kind if all(map(operator.is_, found, parts)) else kinds.with_parts(kind, found)
+
+
+class ListsInside:
+    """Lists of dicts and objects under names of their own: what is put into such a list is put into
+    that which the object holds.
+
+    >>> class Run: pass
+    >>> run = kinds.RecordKind(Run, ("log",), (kinds.ListKind(kinds.EMPTY),))
+    >>> known = {"run": run, "log": run.items[0]}
+    >>> lists = ListsInside()
+    >>> lists.note("log", gast.parse("run.log").body[0].value, known)
+    True
+    >>> lists.grown("log", kinds.FLOAT, known)
+    >>> known["run"].items
+    (ListKind(item=Number(type='float', value=NO_VALUE)),)
+    """
+
+    def __init__(self) -> None:
+        self.parts: dict[str, tuple[str, object]] = {}
+
+    def note(self, name: str, value: gast.expr, environment: dict[str, Kind]) -> bool:
+        """What a name is bound to; whether that is such a list."""
+        if self.parts:
+            self.parts.pop(name, None)
+        owner = getattr(value, "value", None)
+        if not isinstance(owner, gast.Name) or not isinstance(
+                environment.get(name), (kinds.ListKind, kinds.RecordKind)):
+            return False
+        if isinstance(value, gast.Attribute):
+            self.parts[name] = owner.id, value.attr
+        elif isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Constant):
+            self.parts[name] = owner.id, value.slice.value
+        return name in self.parts
+
+    def grown(self, name: str, item: Kind, environment: dict[str, Kind]) -> None:
+        """An item is put into the list that a name is bound to."""
+        now: Kind = kinds.ListKind(item)
+        met: set[str] = set()
+        while name in self.parts and name not in met:
+            met.add(name)
+            name, key = self.parts[name]
+            kind = environment.get(name)
+            if not isinstance(kind, (kinds.RecordKind, kinds.DictKind)):
+                return
+            keys: tuple[object, ...] = kind.fields if isinstance(kind, kinds.RecordKind) \
+                else kind.keys
+            was, now = kind, kinds.with_parts(kind, [
+                kinds.join(part, now) if (type(one), one) == (type(key), key)
+                and type(part) is type(now) else part for one, part in zip(keys, kind.items)])
+            environment[name] = now
+            if isinstance(was, kinds.DictKind):
+                seen(was, now, environment, [name])
 
 
 def _with_item(kind: Kind, item: Kind, inside: bool = False) -> Kind:

@@ -35,6 +35,8 @@ CHANGING = {"setattr", "delattr", "exec", "eval", "globals", "vars", "locals", "
 WRITERS = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.random.shuffle)
 DEPTH = 4
 
+UNKNOWN_MANAGER = ("what this context manager changes, or whether it hides exceptions, is not "
+                   "known", "enter it around the call of the derivative")
 METHODS = ("__init__", "__new__", "__enter__", "__exit__")
 
 
@@ -88,7 +90,7 @@ def _made_is_quiet(function: Any, names: set[str], depth: int) -> bool:
         return False
     if isinstance(function, type):
         return _is_quiet(function, True, names, depth)
-    if _is_trusted(function):
+    if is_trusted(function):
         return True
     made = getattr(function, "__wrapped__", None)
     if made is not None and inspect.isgeneratorfunction(made) \
@@ -101,7 +103,7 @@ def _is_quiet(cls: type, fresh: bool, names: set[str], depth: int) -> bool:
     """The same of an instance of a class; fresh: nobody else knows it."""
     if issubclass(cls, OPAQUE) or issubclass(cls, contextlib.suppress):
         return False
-    if _is_trusted(cls):
+    if is_trusted(cls):
         return True
     for name in METHODS:
         function = inspect.getattr_static(cls, name, None)
@@ -111,7 +113,7 @@ def _is_quiet(cls: type, fresh: bool, names: set[str], depth: int) -> bool:
             function = function.__func__
         if not isinstance(function, types.FunctionType):
             owner = next(c for c in cls.__mro__ if name in vars(c))
-            if owner is not object and not _is_trusted(owner):
+            if owner is not object and not is_trusted(owner):
                 return False
             continue
         given = next(iter(inspect.signature(function).parameters), None)
@@ -136,7 +138,7 @@ def _made_by(cls: type) -> set[str]:
             if isinstance(node, ast.Assign):
                 fresh = isinstance(node.value, (ast.Constant, ast.List, ast.Dict, ast.BinOp)) or (
                     isinstance(node.value, ast.Call)
-                    and _is_trusted(reader.object_of(node.value.func)))
+                    and is_trusted(reader.object_of(node.value.func)))
                 targets = {t.attr for t in node.targets if isinstance(t, ast.Attribute)}
                 (made if fresh else others).update(targets)
             elif isinstance(node, (ast.AnnAssign, ast.For, ast.With, ast.NamedExpr)):
@@ -145,7 +147,7 @@ def _made_by(cls: type) -> set[str]:
     return made - others
 
 
-def _is_trusted(thing: Any) -> bool:
+def is_trusted(thing: Any) -> bool:
     """Whether something is of the standard library, or of NumPy."""
     module = module_of(thing) or module_of(type(thing))
     if any(module == m or module.startswith(m + ".") for m in NOT_TRUSTED):
@@ -220,7 +222,7 @@ class _Reader:
             if getattr(found, "__name__", "") in CHANGING and \
                     found is getattr(builtins, found.__name__, None):
                 return False
-            if _is_trusted(found):
+            if is_trusted(found):
                 return found not in WRITERS and not any(k.arg == "out" for k in node.keywords)
             if isinstance(found, types.MethodType) or not isinstance(found, types.FunctionType):
                 return isinstance(found, type) and _made_is_quiet(found, self.names,
@@ -234,7 +236,7 @@ class _Reader:
             if root in self.outside and root not in self.names:
                 owner = self.object_of(node.func.value)
                 # Nothing that the differentiated function knows by this name.
-                return owner is not NO_OBJECT and _is_trusted(type(owner))
+                return owner is not NO_OBJECT and is_trusted(type(owner))
         return False
 
     def object_of(self, node: ast.AST) -> Any:

@@ -30,7 +30,7 @@ from tangent_lite.checks.repeated import (  # noqa: F401
 )
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.markers import marker_of
+from tangent_lite.markers import is_attempt, marker_of
 from tangent_lite.modules import module_of
 from tangent_lite.source import Source
 from tangent_lite.structures.updates import updates_of
@@ -70,6 +70,15 @@ def supers_left(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None
         if hasattr(node, "behind"):
             raise source.refuse(node, "what super() means here is not known before the call",
                                 "name the class: Base.method(self, ...)")
+
+
+def left_in_attempts(tree: gast.FunctionDef, left: list[gast.AST], source: Source) -> None:
+    """What a block changes is set back behind it, and not where it fails: no handler may see that.
+    """
+    if left and any(map(is_attempt, syntax.statements(tree.body))):
+        raise source.refuse(left[0], "what is set back behind this block would not be, where an "
+                                     "exception leaves it that a `try` handles",
+                            "let only what may fail stand in the `try`, without such a block")
 
 
 def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:

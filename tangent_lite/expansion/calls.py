@@ -10,7 +10,9 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.managers import UNKNOWN_MANAGER
 from tangent_lite.analyses.only_items import is_only_gone_through
+from tangent_lite.analyses.own_managers import managing
 from tangent_lite.analyses.stopping import ENDED, asks_next
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError, final
 from tangent_lite.expansion import (
@@ -68,6 +70,8 @@ class Calls(Arguments, HandingBack):
             return self.spread(value, plain) or self.spread_of_list(value, plain) \
                 or self.columns(value, plain, spot.node)
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
+        if getattr(plain, "manages", False) and function is not NO_OBJECT:
+            return self.call_of_manager(plain, function, receiver)
         if not self.context.settled and self.is_kept(plain.func, value.func):
             self.context.waits = True
             return None                         # what is written out may put another there
@@ -103,6 +107,17 @@ class Calls(Arguments, HandingBack):
             or self.parts_in_call(value, plain, function) \
             or self.parts_of_named_tuple(value, plain, function) \
             or self.call_of_callable(value, plain, function, receiver, spot)
+
+    def call_of_manager(self, plain: gast.Call, function: Any,
+                        receiver: gast.expr | None) -> Written:
+        """`with sim.halved()`, by now known to be a generator that yields once, as that."""
+        made = managing(function)
+        if made is None:
+            raise self.context.refuse(plain, *UNKNOWN_MANAGER)
+        self.context.inliner.managing.add(made)
+        func: Any = plain.func
+        return [], self.calling(self.inject(made, made.__name__), plain,
+                                [*([] if receiver is None else [func.value]), *plain.args])
 
     def call_of_callable(self, value: gast.Call, plain: gast.Call, function: Any,
                          receiver: gast.expr | None, spot: Any) -> Written | None:

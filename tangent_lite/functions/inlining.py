@@ -66,15 +66,18 @@ class Inliner:
 
     normal: a function's tree, the variables around it, and those that calls may bind anew -> its
     tree in normal form; closed: a function's tree -> the same with its inner functions as values;
-    read: a function of a module -> its source, tree and resolver.
+    read: a function of a module -> its source, tree and resolver; managing: generator functions
+    that are read as context managers, each of which is entered and left once.
     """
 
     def __init__(self, names: Names, resolver: Resolver, source: Source,
                  normal: Callable[[gast.FunctionDef, set[str], set[str]], gast.FunctionDef],
                  closed: Callable[[gast.FunctionDef, Source], gast.FunctionDef],
-                 read: Callable[[Any], tuple[Source, gast.FunctionDef, Resolver]]) -> None:
+                 read: Callable[[Any], tuple[Source, gast.FunctionDef, Resolver]],
+                 managing: set[Any]) -> None:
         self.names, self.resolver, self.source = names, resolver, source
         self.normal, self.closed, self.read = normal, closed, read
+        self.managing = managing
         self.written = 0
         self.around: set[str] = set()           # the variables of the function
         self.used: set[LocalFunction] = set()

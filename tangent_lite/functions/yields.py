@@ -12,9 +12,9 @@ def doubled(xs):
     for item in (2.0 * x for x in xs):
         yield item
 
-Grammar afterwards: a yield is a statement of its own, in no `try` and in no `with`, and there is no
-`yield from`. Nobody sends anything to such a generator, so the two are the same; and it returns no
-value.
+Grammar afterwards: a yield is a statement of its own, in no `try` and in no `with` (but for that of
+a context manager), and there is no `yield from`. Nobody sends anything to such a generator, so the
+two are the same; and it returns no value.
 """
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def first_yield(tree: gast.AST) -> gast.expr | None:
     return next((n for n in _own(tree.body) if isinstance(n, YIELDS)), None)
 
 
-def check_yields(tree: gast.FunctionDef,
-                 refuse: Callable[[gast.AST, str, str], Exception]) -> None:
-    """Refuse what no strategy follows."""
+def check_yields(tree: gast.FunctionDef, refuse: Callable[[gast.AST, str, str], Exception],
+                 is_manager: bool = False) -> None:
+    """Refuse what no strategy follows; is_manager: what is left to yield is always gone on with."""
     outside = next((n for one in gast.walk(tree) if isinstance(one, gast.Lambda)
                     for n in _own([one.body]) if isinstance(n, YIELDS)), None)
     if outside is not None:
         raise refuse(outside, *NO_GENERATOR)
-    for node in _own(tree.body):
+    for node in () if is_manager else _own(tree.body):
         if isinstance(node, (gast.Try, gast.With)):
             inside = next((n for part in gast.iter_child_nodes(node) for n in _own([part])
                            if isinstance(n, YIELDS)), None)
@@ -71,9 +71,9 @@ def check_yields(tree: gast.FunctionDef,
 
 
 def yields(tree: gast.FunctionDef, refuse: Callable[[gast.AST, str, str], Exception],
-           names: Names) -> gast.FunctionDef:
+           names: Names, is_manager: bool = False) -> gast.FunctionDef:
     """Write the yields of a function as statements of their own, in place."""
-    check_yields(tree, refuse)
+    check_yields(tree, refuse, is_manager)
     first = first_yield(tree)
     if first is not None and any(isinstance(n, gast.Return) and n.value is not None and getattr(
             n.value, "value", n) is not None for n in _own(tree.body)):
@@ -113,14 +113,15 @@ class _Loops(syntax.Transformer):
 
 
 def yields_inside(tree: gast.FunctionDef, refuse: Callable[[gast.AST, str, str], Exception],
-                  names: Names) -> gast.FunctionDef:
-    """The same for a function and all that are defined in it, if there are any yields."""
+                  names: Names, is_manager: bool = False) -> gast.FunctionDef:
+    """The same for a function and all that are defined in it, if there are any yields; is_manager:
+    the function is a context manager, entered and left once, and yields in its `try`."""
     if syntax.classes_in(tree).isdisjoint(YIELDS):
         return tree
     tree = syntax.copy(tree)
     for one in gast.walk(tree):
         if isinstance(one, gast.FunctionDef):
-            yields(one, refuse, names)
+            yields(one, refuse, names, is_manager and one is tree)
     return tree
 
 

@@ -118,6 +118,7 @@ class Typer(Objects, Items):
         self.names = names
         self.free = free
         self.is_hopeful = False     # what is read of an empty list is put there later on
+        self.trusts_tests = False   # what is None is bound to something else where a test says so
         self.knows_local = False    # whether a function that is defined inside has been met
         self.masks: dict[str, Any] = {}
         self.settled = True         # nothing is going to be written out any more
@@ -364,8 +365,9 @@ class Typer(Objects, Items):
         if default is not NO_OBJECT:
             return self._kind_outside(default)
         kind = self.kind(node.value)
-        if isinstance(kind, kinds.MapKind) and getattr(node, "iterates", False):
-            return kind.key                     # a step of a loop over it
+        if getattr(node, "iterates", False) and (isinstance(kind, kinds.MapKind) or (
+                isinstance(kind, kinds.DictKind) and kind.keys)):
+            return self.items_of(kind)          # a step of a loop over it
         if is_swap(node.slice):
             return kinds.NOTHING                # two items, which are handed to nobody else
         for index in places(node.slice):

@@ -74,6 +74,7 @@ from tangent_lite.kinds.reading import (  # noqa: F401
     size_in_parts,
     size_of,
     value_of,
+    without_pending,
     without_shapes,
 )
 from tangent_lite.kinds.several import (  # noqa: F401

@@ -60,6 +60,19 @@ def is_pending(kind: Kind) -> bool:
     return kind is PENDING or (kind.__class__ is not Number and any(map(is_pending, parts(kind))))
 
 
+def without_pending(kind: Kind) -> Kind:
+    """The kind of a value of which nothing is known where it was left open."""
+    if not is_pending(kind):
+        return kind
+    if kind is PENDING or isinstance(kind, (Maybe, MapKind)):
+        return UNKNOWN
+    if isinstance(kind, ListKind):
+        return ListKind(without_pending(kind.item))
+    known = [without_pending(part) for part in parts(kind)]
+    return replace(kind, items=tuple(known)) \
+        if isinstance(kind, (TupleKind, DictKind, RecordKind)) else UNKNOWN
+
+
 def join_dtype(a: str | None, b: str | None) -> str | None:
     """The type of what is computed of numbers of two types; None where that is not known."""
     if a in RANK and b in RANK:

@@ -55,6 +55,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.attributes_read import PLAIN, attributes_read, plain_parts
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.analyses.mentions import head
@@ -116,6 +117,8 @@ def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred
                 if owner is None or is_given or _gives_always(node, name, attribute, given):
                     continue
                 reads = reads or _Reads(tree, numbered, facts, typer, holders)
+                if not path:
+                    reads.plain[name] = plain_parts(before)
                 if (reads.names_of_classes.get(owner) if hasattr(owner, last)
                         else reads.are_seen(name, attribute)):
                     missing[name, attribute] = owner
@@ -184,6 +187,9 @@ class _Reads:
                  typer: Typer, holders: _Holders) -> None:
         self.typer = typer
         self.holders = holders
+        self.facts = facts
+        self.seen: dict[int, gast.stmt] = {}            # statement -> its version
+        self.plain: dict[str, set[str]] = {}            # object -> attributes that hold no object
         self.owners: dict[int, kinds.Kind] = {}         # statement -> of what an attribute is read
         self.values: dict[int, kinds.Kind] = {}         # statement -> what an attribute is given
         self.bound: dict[int, set[str]] = {}
@@ -198,6 +204,7 @@ class _Reads:
                     self.tried |= {id(one) for one in syntax.statements(attempted(node))}
         for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                                  strict=True):
+            self.seen[id(node)] = version
             typer.names = facts.before.get(id(version), {})
             value: Any = getattr(version, "value", None)
             if isinstance(value, gast.Attribute):
@@ -278,8 +285,8 @@ class _Reads:
         return found
 
     def is_given_away(self, name: str, attribute: str, held: list[str]) -> bool:
-        """Whether an object that may be without it is given to a function that is not written out,
-        or is returned; held: the attributes by which others hold it."""
+        """Whether an object that may be without it is given to a function that is not written out
+        and may read it, or is returned; held: the attributes by which others hold it."""
         names: set[str] = set()
         more = {name}
         pairs = self.pairs + [pair for part in held for pair in self.parts.get(part, ())]
@@ -289,8 +296,23 @@ class _Reads:
         return any(
             self.typer.object_of(getattr(part, "func", part)) is not replaced
             and not all(self.is_given(node, one, attribute) for one in _given_whole(part) & names)
+            and not (isinstance(part, gast.Call) and _given_whole(part) & names == {name}
+                     and self.is_left_alone(node, part, name, attribute))
             for node in self.nodes for part in syntax.walk(head(node))
             if isinstance(part, (gast.Call, gast.Return)))
+
+    def is_left_alone(self, node: gast.stmt, call: gast.Call, name: str, attribute: str) -> bool:
+        """Whether a function that is called reads no more of an object than the numbers and arrays
+        that it has for other attributes."""
+        both = zip(syntax.walk(head(node)), syntax.walk(head(self.seen[id(node)])))
+        version = next((two for one, two in both if one is call), None)
+        function, receiver = self.facts.callees.get(id(version), (None, None))
+        read = None if receiver is not None else attributes_read(function, call, [name])
+        if read is None or attribute in read or not read <= self.plain.get(name, set()):
+            return False
+        stores = [(_store(one, self.typer), self.values.get(id(one))) for one in self.nodes]
+        return all(isinstance(kind, PLAIN) for store, kind in stores
+                   if store is not None and store[1] in read)
 
     def has_it(self, node: gast.stmt, attribute: str) -> bool:
         """Whether the object that is read of is known to have it."""

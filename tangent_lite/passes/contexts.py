@@ -1,4 +1,4 @@
-"""Settle what each `with` is: kept as it is, written as a try, or refused.
+"""Settle what each `with` is: kept as it is, written out, written as a try, or refused.
 
 >>> import contextlib
 >>> from tangent_lite.emit import emit
@@ -17,7 +17,7 @@ def f(x):
     return x
 
 A block that hides exceptions may be left halfway, as the body of a try. What other managers do has
-to be known (see `managers`).
+to be known (see `managers`), or they can be written out (see `own_managers`), which `enclose` does.
 """
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ from collections.abc import Callable
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.analyses.managers import UNKNOWN_MANAGER
+from tangent_lite.analyses.own_managers import OwnManager
 
 Refuse = Callable[[gast.AST, str, str], Exception]
+Manager = Callable[[gast.expr], str | OwnManager | None]
 
 
-def contexts(tree: gast.FunctionDef, manager: Callable[[gast.expr], str | None],
-             refuse: Refuse) -> gast.FunctionDef:
+def contexts(tree: gast.FunctionDef, manager: Manager, refuse: Refuse) -> gast.FunctionDef:
     """Return a tree in which each `with` lets exceptions through."""
     if not syntax.all_of(tree, gast.With):
         return tree
@@ -41,7 +43,7 @@ def contexts(tree: gast.FunctionDef, manager: Callable[[gast.expr], str | None],
 
 
 class _Contexts:
-    def __init__(self, manager: Callable[[gast.expr], str | None], refuse: Refuse) -> None:
+    def __init__(self, manager: Manager, refuse: Refuse) -> None:
         self.manager, self.refuse = manager, refuse
 
     def block(self, block: list[gast.stmt]) -> list[gast.stmt]:
@@ -56,11 +58,10 @@ class _Contexts:
         found = [self.manager(item.context_expr) for item in node.items]
         if None in found:
             item = node.items[found.index(None)]
-            raise self.refuse(item.context_expr, "what this context manager changes, or whether it "
-                                                 "hides exceptions, is not known",
-                              "enter it around the call of the derivative")
+            raise self.refuse(item.context_expr, *UNKNOWN_MANAGER)
         for item, how in zip(node.items, found):
             item.mirrored = how == "mirrored" and item.optional_vars is None
+            item.own = how if isinstance(how, OwnManager) else None
         for number in range(len(found) - 1, -1, -1):
             if found[number] == "suppress":
                 item = node.items[number]
@@ -75,6 +76,10 @@ class _Contexts:
 
     def attempt(self, node: gast.With, item: gast.withitem) -> gast.stmt:
         """`with suppress(E)` is `try ... except E: pass`."""
+        given = syntax.all_of(node, gast.Yield)
+        if given:
+            raise self.refuse(given[0], "a generator that may be left inside of a `try` or a "
+                                        "`with` cannot be followed", "yield behind it")
         if item.optional_vars is not None:
             raise self.refuse(item.optional_vars, "what contextlib.suppress hands out is not "
                                                   "handled", "leave `as` out")

@@ -186,7 +186,7 @@ def _changed(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred
     """The containers that hold lists or arrays which change under names given to these parts."""
     owners: dict[str, str] = {}
     found = _bound_in_loops(tree, numbered, facts, typer, wholes) \
-        | _with_lists(tree, numbered, facts, typer, wholes)
+        | _with_lists(tree, numbered, facts, typer, wholes) | _of_changed(tree, typer, wholes)
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),
                              strict=True):
         value: Any = getattr(node, "value", None)
@@ -244,6 +244,18 @@ def _with_lists(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Infer
                    for kind in map(typer.kind, given(version.value, typer).values())):
                 found.add(bound[id(node)])
     return found
+
+
+def _of_changed(tree: gast.FunctionDef, typer: Typer, wholes: dict[str, Aggregate]) -> set[str]:
+    """The containers that hold an object or a dict which changes under a name of its own: they
+    would hold what it was."""
+    changed = {node.targets[0].id for node in syntax.statements(tree.body)
+               if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
+               and updates_of(node.value) == node.targets[0].id}
+    return {name for name, whole in wholes.items() if not whole.calls and any(
+        getattr(part, "id", name) in changed - {name}
+        for node in [*whole.made, *whole.updated] if not isinstance(node.value, gast.Name)
+        for part in given(node.value, typer).values())}
 
 
 def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred,

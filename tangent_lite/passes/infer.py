@@ -35,8 +35,9 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.dict_sites import aged, dicts_in, given, holds_dicts, placed, seen
 from tangent_lite.analyses.inferred import Environment, Inferred
-from tangent_lite.analyses.lists_together import Together
+from tangent_lite.analyses.lists_together import ListsInside, Together
 from tangent_lite.analyses.liveness import BoundIn, definitions, read_before_bound
+from tangent_lite.analyses.loop_keys import LoopKeys
 from tangent_lite.analyses.mentions import Mentioned
 from tangent_lite.analyses.taken_apart import taken_apart
 from tangent_lite.analyses.tests_of_none import Tests, is_test, narrowed, nones
@@ -72,16 +73,17 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
     # what a loop puts there; if it stays nothing, what fills the list was not seen.
     parameters = {name: dicts_in(given(kind, name), typer.mapped.of_site)
                   for name, kind in parameters.items()}
-    typer.is_hopeful = True
+    typer.is_hopeful = typer.trusts_tests = True
     try:
         walk = _Infer(typer, tree)
         walk.block(tree.body, walk.given(parameters))
-    finally:
         typer.is_hopeful = False
-    if any(kinds.is_pending(kind) for environments in (walk.facts.before, walk.facts.after)
-           for environment in environments.values() for kind in environment.values()):
-        walk = _Infer(typer, tree)
-        walk.block(tree.body, walk.given(parameters))
+        if walk.facts.is_open():
+            walk = _Infer(typer, tree)
+            walk.block(tree.body, walk.given(parameters))
+            walk.facts.close()          # on ways that are never taken
+    finally:
+        typer.is_hopeful = typer.trusts_tests = False
     parameters, names = walk.given(parameters), walk.facts.names
     for environments in (walk.facts.before, walk.facts.after):
         for environment in environments.values():
@@ -102,9 +104,8 @@ class _Infer:
         self.facts = Inferred()
         self.bound_in = BoundIn()
         self.leaves: list[list[Environment]] = []
-        # Names of keys of dicts that a loop runs over, and the keys that they may be.
-        self.keys: dict[str, tuple[Any, ...]] = {}
-        self.together = Together()
+        self.keys = LoopKeys()
+        self.together, self.inside = Together(), ListsInside()
         self.visits = Visits()
         self.read_before: dict[int, set[str]] = {}      # by id of a loop: see `read_before_bound`
 
@@ -131,7 +132,7 @@ class _Infer:
 
     def not_none(self, kind: Kind) -> Kind:
         """The kind of what is taken apart: what is nothing yet is put there by a loop later on."""
-        if isinstance(kind, kinds.Nothing) and self.typer.is_hopeful:
+        if isinstance(kind, kinds.Nothing) and self.typer.trusts_tests:
             return kinds.PENDING
         return kind.other if isinstance(kind, kinds.Maybe) \
             and not isinstance(kind.other, kinds.Number) else kind
@@ -196,7 +197,7 @@ class _Infer:
         """What is known where a test holds, or does not: of what is None, or is not."""
         out = dict(environment)
         for place, is_none in nones(test, holds):
-            narrowed(out, place, is_none, self.typer.is_hopeful)
+            narrowed(out, place, is_none, self.typer.trusts_tests)
         return out
 
     def halfway(self, block: list[gast.stmt], environment: Environment) -> Environment:
@@ -240,9 +241,8 @@ class _Infer:
         if self.typer.knows_local and getattr(node, "value", None) is not None:
             self.defined(node.value, environment)
         if bound:
-            if self.keys:
-                for name in bound:
-                    self.keys.pop(name, None)
+            for name in bound:
+                self.keys.forget(name)
             environment.update(bound)
 
     def only_binds(self, node: gast.stmt, before: Environment, environment: Environment) -> bool:
@@ -269,8 +269,11 @@ class _Infer:
             if isinstance(target, gast.Name):
                 kind = self.at_hand(target.id, self.typer.mapped.of_name(target.id, kind))
                 environment[target.id] = kind
-                self.note_key(target.id, node.value, environment)
+                if self.inside.note(target.id, node.value, environment):
+                    self.visits.changes_more()
+                self.note_key(target, node.value, environment)
             elif isinstance(target, gast.Tuple):
+                self.note_key(target, node.value, environment)
                 for number, part in enumerate(target.elts):
                     for name in bound_names(part):
                         environment[name] = unpacked(self.not_none(kind), number)
@@ -330,14 +333,11 @@ class _Infer:
         aged(node, environment)
         return placed(kind, node, environment)
 
-    def note_key(self, name: str, value: gast.expr, environment: Environment) -> None:
+    def note_key(self, target: gast.expr, value: gast.expr, environment: Environment) -> None:
         """`for name in d` binds one of the keys of d, until the loop is written out."""
-        self.keys.pop(name, None)
-        if getattr(value, "iterates", False):
-            known = environment.get(getattr(value.value, "id", ""))
-            if isinstance(known, kinds.DictKind):
-                self.visits.changes_more()
-                self.keys[name] = known.keys
+        function, _ = self.facts.callees.get(id(value), (None, None))
+        if self.keys.note(target, value, function, environment):
+            self.visits.changes_more()
 
     def delete(self, target: gast.expr, environment: Environment) -> None:
         """A dict without one of its keys."""
@@ -396,6 +396,7 @@ class _Infer:
                 item = self.typer.kind(call.args[-1])
                 environment[name] = kinds.join(known, kinds.ListKind(item))
                 self.together.grown(name, item, environment)
+                self.inside.grown(name, item, environment)
 
     def set_item(self, target: gast.Subscript | gast.Attribute, item: Kind,
                  environment: Environment) -> None:
@@ -437,7 +438,7 @@ class _Infer:
                 parts = {**dict(zip(known.keys, known.items)), key: item}
                 environment[owner.id] = dataclasses.replace(
                     known, keys=tuple(parts), items=tuple(parts.values()))
-            elif set(self.keys.get(getattr(target.slice, "id", ""), [None])) <= set(known.keys):
+            elif set(self.keys.of(getattr(target.slice, "id", "")) or [None]) <= set(known.keys):
                 environment[owner.id] = dataclasses.replace(known, items=tuple(
                     kinds.join(old, item) for old in known.items))
             else:

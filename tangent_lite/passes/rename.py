@@ -22,7 +22,8 @@ def f(xs, v):
 
 The passes know what changes by its name. What is read by element in a loop has one adjoint under
 one name, and under a name of each iteration one for each iteration. It is done where the second
-name is bound but once, and where the first one means the same as long as the second one is used.
+name is bound but once, or to nothing else before it is read, and where the first one means the same
+as long as the second one is used.
 """
 from __future__ import annotations
 
@@ -77,9 +78,14 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
             matters = id(node) in repeated or (name not in users and isinstance(
                 candidates[id(node)], _PARTED)) or (
                 isinstance(candidates[id(node)], _CHANGING) and {name, other} & changed)
-            if matters and counts.get(name) == 1 and other in counts \
-                    and not {name, other} & inside \
-                    and _means_the_same(tree, block, node, name, other):
+            if not matters or other not in counts or {name, other} & inside:
+                continue
+            if counts.get(name, 0) > 1 and name not in users \
+                    and _is_no_other(tree, name, other):
+                syntax.Rename({name: other}).visit(tree)
+                _leave_out(tree, other)
+                return True                     # what was found is of another tree
+            if counts.get(name) == 1 and _means_the_same(tree, block, node, name, other):
                 syntax.Rename({name: other}).visit(tree)
                 if counts[other] == 1 and other not in users and (
                         name in users or _NUMBERED.fullmatch(other)):
@@ -97,6 +103,46 @@ def _means_the_same(tree: gast.FunctionDef, block: list[gast.stmt], node: gast.s
     """Whether a name is used behind its binding only, and the other one means the same there."""
     behind = while_used(tree, block, syntax.place_in(block, node), name)
     return bool(behind) and other not in bound_in(behind)
+
+
+def _is_no_other(tree: gast.FunctionDef, name: str, other: str) -> bool:
+    """Whether wherever a name is read it was just bound to what the other one means: what was read
+    of an object, in each of several copies of a text."""
+    def block(nodes: list[gast.stmt], holds: bool) -> bool | None:
+        """Whether it is that behind a block; None if it is read where it may not be."""
+        for node in nodes:
+            bound = bound_in([node])
+            if isinstance(node, syntax.COMPOUND):
+                is_branch = isinstance(node, gast.If)
+                inside = holds and (is_branch or not bound & {name, other})
+                head: Any = getattr(node, "iter", getattr(node, "test", None))
+                ends = [block(inner, inside) for inner in (node.body, node.orelse)]
+                if None in ends or (not inside and name in syntax.read_names(head)):
+                    return None
+                holds = all(ends) if is_branch else inside
+            elif (not holds and name in syntax.read_names(node)) \
+                    or (name in bound and not _is_binding(node, name, other)):
+                return None
+            elif bound & {name, other}:
+                holds = name in bound
+        return holds
+
+    others = [*syntax.parameter_names(tree.args), *(
+        one for loop in syntax.all_of(tree, gast.For) for one in syntax.bound_names(loop.target))]
+    return name not in others and block(tree.body, False) is not None
+
+
+def _is_binding(node: Any, name: str, other: str) -> bool:
+    """`name = other`"""
+    return isinstance(node, gast.Assign) and getattr(node.targets[0], "id", None) == name \
+        and getattr(node.value, "id", None) == other
+
+
+def _leave_out(tree: gast.FunctionDef, name: str) -> None:
+    """Leave out `name = name`."""
+    for block in syntax.all_blocks(tree):
+        block[:] = [node for node in block if not _is_binding(node, name, name)] or [
+            syntax.copy_place(gast.Pass(), one) for one in block[:1]]
 
 
 def _changed(tree: gast.FunctionDef) -> set[str]:

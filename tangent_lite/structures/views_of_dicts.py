@@ -7,6 +7,8 @@ what the dict holds where they are made, which is what they show only as long as
         d[k] = 2.0 * v          changes no more than what was shown already
         d["sum"] = v            may be shown later on
 
+What has been shown is shown again by a view that has a name, and is gone through again.
+
 A dict that another container holds may have any name that is taken out of one by the same attribute
 or key: `d = body.parts` and `e = other.parts`.
 """
@@ -41,11 +43,34 @@ def change_that_is_seen(body: list[gast.stmt], node: gast.stmt, owner: str,
     every = list(syntax.statements(body))
     dicts = _grown({owner}, every, _same_dict)
     views = _grown({node.targets[0].id}, every, _made_of)
-    shown = _grown(views, every, _taken_from) - views
+    shown = _grown(views, every, _taken_from) - views if _is_read_once(body, node, views) else set()
     known = set(keys)
     events = [n for n in every if _changes(n, dicts, shown, known if only_keys else set())]
     live = live_around(body, {id(n) for n in events})
     return next((n for n in events if live.get(id(n), set()) & views), None)
+
+
+def _is_read_once(body: list[gast.stmt], node: gast.stmt, views: set[str]) -> bool:
+    """Whether a view is gone through once and no more: what has been shown is not shown again."""
+    block = next(b for b in syntax.blocks_in(body) if any(n is node for n in b))
+    behind = block[next(k for k, n in enumerate(block) if n is node) + 1:]
+    reading = [n for n in behind if any(syntax.read_names(one) & views for one in _heads(n))]
+    loops = [n for n in reading if isinstance(n, syntax.COMPOUND)]
+    everywhere = sum(bool(syntax.read_names(one) & views) for n in body for one in _heads(n))
+    here = sum(bool(syntax.read_names(one) & views) for n in reading for one in _heads(n))
+    return everywhere == here and len(loops) <= 1 and (not loops or reading[-1] is loops[0]) \
+        and not any(syntax.read_names(one) & views for loop in loops
+                    for inner in syntax.statements([*loop.body, *loop.orelse])
+                    if isinstance(inner, (gast.For, gast.While)) for one in _heads(inner))
+
+
+def _heads(node: gast.stmt) -> Iterator[gast.AST]:
+    """What a statement, and each in it, evaluates itself."""
+    for one in syntax.statements([node]):
+        if not isinstance(one, syntax.COMPOUND):
+            yield one
+        else:
+            yield getattr(one, "iter", getattr(one, "test", one))
 
 
 def changes_that_are_seen(body: list[gast.stmt], node: gast.Assign,

@@ -88,6 +88,7 @@ class Marks:
     takes_item: bool            # on a Call: where an item of a generator is used
     is_spread: bool             # on a comprehension: `f(*[...])`, of which only the items are taken
     momentary: bool             # on a comprehension or append: the list is read once, and gone
+    manages: bool       # on a call: what it gives is entered and left, by `with`
     must_be_written: bool | TangentError    # on a call or comprehension: it is written out, or that
     #                             is the error
 

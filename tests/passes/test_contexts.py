@@ -225,7 +225,7 @@ def changes(x):
 
 
 @pytest.mark.parametrize("function, args", [
-    (swallows, ()), (scales, ()), (unknown, (contextlib.ExitStack(),)), (changes, ())])
+    (swallows, ()), (scales, ()), (unknown, (contextlib.ExitStack(),))])
 def test_refused(function, args):
     with by_names(), pytest.raises(tl.UnsupportedSyntaxError,
                                    match="what this context manager changes"):

@@ -45,6 +45,35 @@ def f(x):
     return y
 """)
 
+case("what is set back behind this block would not be, where an exception leaves it that a `try` "
+     "handles", "2.0", """
+import contextlib
+
+class Pendulum:
+    def __init__(self, length):
+        self.length, self.damped = length, False
+
+@contextlib.contextmanager
+def damped(pendulum):
+    pendulum.damped = True
+    try:
+        yield pendulum
+    finally:
+        pendulum.damped = False
+
+def rate(pendulum, x):
+    with damped(pendulum):
+        return math.sqrt(pendulum.length - x * x)
+
+def f(x):
+    pendulum = Pendulum(x)
+    try:
+        y = rate(pendulum, x)
+    except ValueError:
+        y = 3.0 * x if pendulum.damped else 2.0 * x
+    return y
+""")
+
 case("what a context manager hands out here depends on an active value", "2.0", """
 import contextlib
 
