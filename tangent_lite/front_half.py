@@ -14,7 +14,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import checks, kinds, syntax
+from tangent_lite import checks, kinds, refusals, syntax
 from tangent_lite.analyses.aggregates import can_be_written
 from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.dict_sites import Mapped
@@ -27,10 +27,6 @@ from tangent_lite.analyses.steady_masks import steady_masks
 from tangent_lite.analyses.sums_in_place import sums_of_one_shape, sums_of_ours
 from tangent_lite.analyses.written_arguments import written_argument
 from tangent_lite.calling.resolve import Resolver
-from tangent_lite.checks.array_classes import arrays_of_other_classes
-from tangent_lite.checks.defaults import defaults_left
-from tangent_lite.checks.duck import writes_next_to_ducks
-from tangent_lite.checks.items import generators_left, items_that_change
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.copies_on_entry import entry_copy
 from tangent_lite.functions.custom import own_derivative
@@ -50,7 +46,6 @@ from tangent_lite.passes.closures import closures
 from tangent_lite.passes.columns import columns
 from tangent_lite.passes.complete import complete
 from tangent_lite.passes.decide import decide
-from tangent_lite.passes.delete import deleted
 from tangent_lite.passes.effects import effects
 from tangent_lite.passes.empty_loops import empty_loops
 from tangent_lite.passes.expand import DICTS, EFFECTS, MAPS, STRUCTURE, expand, mark
@@ -341,14 +336,14 @@ class Preparation:
         if self.write_out_more() \
                 or of_classes(self.tree, self.numbered, self.facts, self.typer, self.external):
             return True
-        self.refuse_by_kinds()
+        refusals.by_kinds(self)
         if self.change_forms() or self.change_writes():
             return True
         aliases = self.found_aliases()
         if aliases is None:
             return True
         self.aliases = aliases
-        self.refuse_by_aliases()
+        refusals.by_aliases(self)
         return self.copy_exactly() or self.copy_on_entry()
 
     def write_out_more(self) -> bool:
@@ -463,39 +458,6 @@ class Preparation:
                                     self.half.pairs.written_in(self.typer))
         if argument is not None:
             raise checks.helper_writes(self.source, argument, self.facts.result)
-
-    def refuse_by_kinds(self) -> None:
-        numbered, facts, typer, source = self.numbered, self.facts, self.typer, self.source
-        checks.left_in_attempts(numbered, self.left, source)
-        deleted(numbered, source.refuse)
-        generators_left(numbered, facts, source)
-        checks.loops(numbered, facts, typer, source, self.half.general)
-        checks.supers_left(numbered, facts, source)
-        checks.attributes(numbered, facts, source)
-        checks.functions_as_values(numbered, self.plain, facts, source)
-        checks.callees(numbered, facts, source)
-        if self.half.variables is not None:
-            checks.outer_variables(numbered, facts, typer, source, self.half.variables)
-        checks.methods_as_values(numbered, facts, typer, source)
-        checks.unseen_changes(numbered, facts, typer, source)
-        defaults_left(numbered, facts, typer, source)
-        checks.special_methods(numbered, facts, typer, source)
-        checks.attributes_in_place(numbered, source)
-        arrays_of_other_classes(numbered, facts, typer, source)
-        writes_next_to_ducks(numbered, facts, typer, source)
-
-    def refuse_by_aliases(self) -> None:
-        numbered, facts, aliases, source = self.numbered, self.facts, self.aliases, self.source
-        checks.rebound(numbered, facts, aliases, source, self.typer, self.outermost)
-        items_that_change(numbered, facts, aliases, source)
-        if not self.half.forward:
-            checks.nested_alike(numbered, facts, source)
-        checks.keys_of_dicts(numbered, facts, source)
-        checks.keys_that_vary(numbered, facts, source)
-        checks.overlapping(numbered, aliases, source)
-        if not self.outermost:
-            checks.helper_updates(source, self.parameters, aliases, facts.result)
-            checks.helper_may_write(source, self.parameter_kinds, aliases, facts.result)
 
     def may_change_arrays(self) -> bool:
         """Whether the function may change an array in place: as it is by now, or as it is written,

@@ -71,6 +71,7 @@ LAYERS = [
     ["assemble", "jvps", "batches"],
     ["comments", "copies_on_entry"],
     ["normal_form"],
+    ["refusals"],
     ["front_half"],
     ["transform"],
     ["stages"],

@@ -63,8 +63,9 @@ def convolving_part(dy, a, v, mode, boundary, fillvalue=0):
         return zeros_like(v)
     if mode == "valid":
         return convolution_adjoint(dy, v, a, a, v, mode)
-    around = np.pad(a, reach(v), constant_values=fillvalue) if boundary == "fill" else \
-        np.pad(a, reach(v), BEYOND[boundary])
+    modes: dict = {"constant_values": fillvalue} if boundary == "fill" else {
+        "mode": BEYOND[boundary]}
+    around = np.pad(a, reach(v), **modes)
     return signal.convolve(place_in_full(dy, a, v, mode), np.flip(around), "valid")
 
 
