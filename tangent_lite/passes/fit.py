@@ -91,6 +91,9 @@ def _sum(value: gast.BinOp, typer: Typer) -> kinds.Kind:
 
 def written_out(body: list[gast.stmt], external: External) -> None:
     """Put the helper where it is needed, in place."""
+    if not any(getattr(one, "may_not_fit", False)
+               for one in syntax.all_of(gast.Module(body, []), gast.BinOp)):
+        return                          # as most often
     for node in syntax.statements(body):
         value: Any = getattr(node, "value", None)
         if value is None or not any(getattr(one, "may_not_fit", False)
