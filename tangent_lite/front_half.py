@@ -104,6 +104,9 @@ class FrontHalf(NormalForm):
         except (AliasError, UnsupportedSyntaxError) as error:
             known, found = self.copied_by_parts(first)
             told = by_items(parameter_kinds) if outermost and not self.batched else None
+            if self.outside is not None and outermost and not self.batched \
+                    and self.outside.may_tell(old for *_, old in known.lookups()):
+                self.outside.tells_items, told = True, told or parameter_kinds
             if found is None and told is not None:
                 again = Preparation(self, function, told, outermost, mapped)
                 known = self.resolved_again(known, again.resolver)
@@ -232,8 +235,10 @@ class Preparation:
 
     def known_kinds(self, outer: Iterable[str]) -> dict[str, Kind]:
         """The kinds of the parameters, and of what some names mean outside."""
-        return {**{name: kinds.kind_of(self.resolver.free(name)) for name in outer
-                   if name not in self.parameter_kinds}, **self.parameter_kinds}
+        found = {name: self.resolver.free(name) for name in outer
+                 if name not in self.parameter_kinds}
+        return {**{name: self.typer.with_sizes(name, kinds.kind_of(thing), thing)
+                   for name, thing in found.items()}, **self.parameter_kinds}
 
     def kinds_by_name(self) -> dict[str, Kind]:
         """The kinds of the parameters, by all names that these are given."""
@@ -487,6 +492,9 @@ class Preparation:
         changed += [p for p in parameters if p in self.owned and p not in changed]
         in_place = {p: self.owned.get(p) for p in changed if aliases.find(p) in aliases.in_place
                     or (p in self.owned and self.may_change_arrays())}
+        outside: dict[str, set[Any] | None] = dict.fromkeys(self.outside)
+        for name in self.owned.keys() & outside.keys():
+            outside[name] = self.owned[name] if self.may_change_arrays() else set()
         fit(numbered, facts, typer)
         mark_views(numbered, facts)
         lengths(numbered, facts, aliases, parameters, source.names)
@@ -494,5 +502,5 @@ class Preparation:
         share(numbered, facts, typer, aliases.may_change, source.names | set(self.names.versions),
               lambda name: aliases.find(name) in handed_out)
         return Prepared(source, numbered, parameters, self.parameter_kinds, facts, aliases,
-                        self.names, self.resolver, typer, self.copied, self.outside, purity,
+                        self.names, self.resolver, typer, self.copied, outside, purity,
                         changed, handed_on, in_place)

@@ -55,6 +55,8 @@ def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
                     bound.setdefault(part.id, []).append(
                         syntax.subscript(value, syntax.constant(number)))
             continue
+        if isinstance(value, gast.Call) and getattr(value.func, "attr", "") == "copy":
+            value = value.func.value        # it has the same items
         if isinstance(value, (gast.Attribute, gast.Subscript, gast.Name)):
             bound.setdefault(node.targets[0].id, []).append(value)
         elif isinstance(value, gast.Dict) or updates_of(value) is not None:

@@ -47,7 +47,8 @@ class Sharing:
     """
 
     def __init__(self, function: str, parameters: Sequence[str], written: Sequence[str],
-                 changed: Sequence[str], outside: Sequence[str], resolvers: Sequence[Resolver],
+                 changed: Sequence[str], outside: Mapping[str, Set[Any] | None],
+                 resolvers: Sequence[Resolver],
                  called: Sequence[Any], single: Sequence[str] = (),
                  inner: Sharing | None = None,
                  in_place: Mapping[str, Set[Any] | None] | None = None) -> None:
@@ -55,7 +56,7 @@ class Sharing:
         self.written = [self.parameters.index(name) for name in written]
         self.in_place = {self.parameters.index(name): keys
                          for name, keys in (in_place or {}).items()}
-        self.outside = list(outside)
+        self.outside = dict(outside)
         # (number of the function, name, table) of the data that is read from outside.
         # A function that was written out where it is called reads the copies of the one around it.
         # Names come first: an attribute of a module or a class may be called like one.
@@ -149,13 +150,16 @@ class Sharing:
     def check_outside(self, name: str, given: list[tuple[str, list[np.ndarray], set[int]]],
                       around: list[tuple[int, str, list[np.ndarray], set[int]]]) -> None:
         """AliasError if what lives outside, and is written to, has another name."""
-        arrays = [a for number, n, found, _ in around if (number, n) == (0, name) for a in found]
+        found = [one for number, n, table in self.read if (number, n) == (0, name)
+                 for one in arrays_at(table.get(name, None), self.outside[name])]
+        arrays = [one for one, changes in found if changes]
         parts = [id(one) for number, n, table in self.read if (number, n) == (0, name)
                  for one in containers_in(table.get(name, None))]
         own = {*parts}
         if len(own) < len(parts):
             raise self.changes(name, "has two places there")
-        if any(_share([one], arrays[:number]) for number, one in enumerate(arrays)):
+        if any(_share([one], [other for k, (other, _) in enumerate(found) if k != number])
+               for number, (one, changes) in enumerate(found) if changes):
             raise self.changes(name, "holds the memory of another one")
         for other, others, held in given:
             if _share(arrays, others) or own & held:
@@ -198,7 +202,7 @@ class Sharing:
                           None, f"pass a copy: {fix}")
 
 
-NOTHING_SHARED = Sharing("", [], [], [], [], [], [])
+NOTHING_SHARED = Sharing("", [], [], [], {}, [], [])
 
 
 def detached(saved: Any, held: list[np.ndarray]) -> Any:

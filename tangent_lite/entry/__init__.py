@@ -167,13 +167,16 @@ class _Shapes:
         self.given = ", ".join(names)
         self.is_asked = variant.fits_all is not None
         self.asks_items = None if variant.outside is None else \
-            variant.outside.assumed.test_of_items(variant.kinds)
+            variant.outside.test_of_items(variant.kinds)
         self.arrays = [(n, v) for n, v in zip(names, values) if type(v) is np.ndarray]
         self.ints = [(n, v) for n, v in zip(names, values) if type(v) is int and self.is_asked]
+        # Of what lists outside hold as items shapes say nothing.
+        self.has_items = self.is_asked and variant.outside.has_items
         self.are_compared = bool(self.arrays) and (self.is_asked or compared) \
+            and not self.has_items \
             and all(type(v) in PLAIN or type(v) is np.ndarray for v in values)
         space["fits"] = variant.fits_all
-        self.outside = self.is_asked and bool(variant.outside.tables)
+        self.outside = self.is_asked and bool(variant.outside.tables) and not self.has_items
         if self.outside:
             space.update(outside=variant.outside.now, outside_shapes=variant.outside.now())
         if self.are_compared:
@@ -293,7 +296,7 @@ class _Way:
         """Whether gradients need not be looked at for shapes for which nothing was done to them,
         where arguments hold others."""
         return self.fresh is not None and all(map(are_own, self.fresh)) \
-            and self.gives_all() and not self.shapes.outside \
+            and self.gives_all() and not self.shapes.outside and not self.shapes.has_items \
             and (self.shapes.is_asked or not all(type(v) in PLAIN for _, v in self.places)) \
             and all(map(are_settled, self.values)) \
             and is_determined(self.variant.derivative.main, names_held(self.values))

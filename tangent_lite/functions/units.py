@@ -72,7 +72,8 @@ class Prepared:
     resolver: Resolver
     typer: Typer
     copied: list[str]
-    outside: list[str]                      # names from outside whose arrays it writes to
+    # Names from outside that it changes, and what leads to the arrays in them; None: anything.
+    outside: dict[str, set[Any] | None]
     purity: Purity                          # what is known of the functions that it calls
     changed: list[str]                      # parameters whose dicts, lists and objects it changes
     origins: Any                            # what its result may share memory with, of a helper
@@ -88,7 +89,7 @@ class Derivative:
     result: Kind
     written: list[str]                      # parameters that the function writes to
     changed: list[str]                      # parameters whose dicts, lists and objects it changes
-    outside: list[str]                      # names from outside whose arrays it writes to
+    outside: dict[str, set[Any] | None]     # as of `Prepared`
     in_place: dict[str, set[Any] | None]    # as of `Prepared`
     main: Unit
     backward: Unit | None = None            # for a pair

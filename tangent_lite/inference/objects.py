@@ -123,6 +123,10 @@ class Objects:
                 return getattr(str, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, (kinds.RecordKind, kinds.Other)):
                 return self._method(receiver.type, node.func)
+            if isinstance(receiver, kinds.TupleKind) and receiver.type is list:
+                # What else a list can do would change what items it has.
+                return (list.copy, node.func.value) if node.func.attr == "copy" \
+                    else (NO_OBJECT, None)
             if isinstance(receiver, kinds.TupleKind) and receiver.type is not tuple:
                 return self._method(receiver.type, node.func)
             if isinstance(receiver, Known) and self.method_called(receiver.object) is not None:

@@ -20,7 +20,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tangent_lite.kinds import DictKind, Kind, ListKind, RecordKind, TupleKind, with_parts
+from tangent_lite.kinds import (
+    DictKind,
+    Kind,
+    ListKind,
+    OneOf,
+    RecordKind,
+    TupleKind,
+    with_parts,
+)
 from tangent_lite.shapes.assumptions import Assumptions
 
 MOST_ITEMS = 40             # beyond them the code would be longer than anybody reads
@@ -47,6 +55,14 @@ def by_items(known: Mapping[str, Kind]) -> dict[str, Kind] | None:
     known, which is noted as assumed; None if it is known of none."""
     told = {name: _by_items(kind) for name, kind in known.items()}
     return told if any(told[name] is not kind for name, kind in known.items()) else None
+
+
+def holds_objects(kind: Kind) -> bool:
+    """Whether there is a list of objects in something, of which the items might be told."""
+    if isinstance(kind, ListKind):
+        return isinstance(kind.item, (OneOf, RecordKind))
+    return isinstance(kind, (TupleKind, DictKind, RecordKind)) and any(
+        map(holds_objects, kind.items))
 
 
 def _by_items(kind: Kind) -> Kind:
