@@ -99,7 +99,7 @@ for _name in ("itemset", "newbyteorder", "tostring"):       # of NumPy 1
         refuse(getattr(np.ndarray, _name), why="NumPy has taken it back",
                instead="write x[index] = value, x.astype or x.tolist")
 refuse(np.ndarray.resize, why="it changes the array, and with it all that share its memory",
-       instead="write x = np.resize(x, shape)")
+       instead="write x = x[:n].copy(), or x = np.pad(x, (0, more)) where it grows")
 refuse(np.ndarray.flat, why="it is an iterator that writes into its array",
        instead="use x.ravel(), or x.flatten() for a copy")
 refuse(np.ndarray.data, np.ndarray.ctypes, np.ndarray.base, why="it is memory of any meaning",

@@ -4,6 +4,8 @@ Nearly all of it is linear: adjoints are filters of the same kind that run backw
 """
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import signal
 
@@ -69,7 +71,8 @@ def convolving_part(dy, a, v, mode, boundary, fillvalue=0):
     return signal.convolve(place_in_full(dy, a, v, mode), np.flip(around), "valid")
 
 
-BEYOND = {"fill": "constant", "wrap": "wrap", "symm": "symmetric"}      # as np.pad calls it
+# As np.pad calls it.
+BEYOND: dict[str, Any] = {"fill": "constant", "wrap": "wrap", "symm": "symmetric"}
 
 
 def reach(v):
