@@ -86,7 +86,33 @@ class HandingBack(Scene):
                 **{k.arg: k.value for k in keywords if k.arg}}
 
     def is_own(self, given: str) -> bool:
-        """Whether a twin hands on, as a whole, what it is to return: it would be copied by each
-        call, however little of it that looks at."""
+        """Whether a twin hands on what it is to return, or all but some elements (`u[1:]`): each
+        call would copy it, however little of it that looks at, and the backward half of each runs
+        those behind it again."""
         back = getattr(self.context.inliner.source.function, "sharing", None)
-        return isinstance(back, GivenBack) and given in back.names
+        if not isinstance(back, GivenBack):
+            return False
+        seen: set[str] = set()
+        while given not in back.names:
+            seen.add(given)
+            bound = [node.value for node in syntax.statements(self.tree.body)
+                     if isinstance(node, gast.Assign)
+                     and given in syntax.bound_names(node.targets[0])]
+            whole = _taken_of(bound[0]) if len(bound) == 1 else None
+            if whole is None or whole in seen:
+                return False
+            given = whole
+        return True
+
+
+def _taken_of(value: gast.expr) -> str | None:
+    """The array that a value is, or a copy of it, or all of it but some elements."""
+    if isinstance(value, gast.Call) and getattr(value.func, "attr", None) == "copy" \
+            and not value.args:
+        value = value.func.value
+    elif isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice) \
+            and value.slice.step is None and all(
+                bound is None or not syntax.read_names(bound)
+                for bound in (value.slice.lower, value.slice.upper)):
+        value = value.value
+    return value.id if isinstance(value, gast.Name) else None

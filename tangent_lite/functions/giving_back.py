@@ -9,9 +9,9 @@
 
 A helper that writes into its arguments is written out where it is called, which has no end where it
 calls itself. The twin changes nothing that it is given, so it is called as a pair, and who calls it
-writes what it returns into the array (`expansion/handing_back`). Of the copies there are no more
-than of the arrays that the function is called with: one that hands its own array on, as a whole, is
-left as it is, since it may look at two elements of it in each call.
+writes what it returns into the array (`expansion/handing_back`). There are as many copies as arrays
+that the function is called with, and its backward half runs again what it calls: a function that
+hands its own array on, or all but some elements of it, is left as it is.
 """
 from __future__ import annotations
 

@@ -76,6 +76,8 @@ def recursion(tree: gast.FunctionDef, source: Source, lifted: dict[str, Any]) ->
     functions = _functions(tree)
     reached = {name: _reached(name, functions) for name in functions}
     moving = _moving(functions)
+    if not moving:
+        return original
     own = _own_names(tree) - functions.keys()
     bound = {n: bound_outside(functions[n]) for n in functions}
     rebound = {n: sorted({v for one in {n, *reached[n]} for v in bound[one] or ()})

@@ -28,6 +28,7 @@ from tangent_lite.backends.numba_dressing import dressing
 from tangent_lite.backends.numba_elements import OtherShapes
 from tangent_lite.backends.numba_entry import MachineCode, machine_entry
 from tangent_lite.backends.numba_fitting import Named, asked_of
+from tangent_lite.backends.numba_none import refuse_tests_of_results
 from tangent_lite.backends.numba_packers import (
     ElsewhereError,
     Holder,
@@ -94,6 +95,7 @@ class NumbaVariant:
         lists = [k for k, value in enumerate(given) if holds_lists(value)]
         with_value = python.form == "pair"
         derivative = python.derivative if not with_value else python._derive("value_and_grad")
+        refuse_tests_of_results(derivative, PYTHON)
         self.form = "value_and_grad" if with_value else python.form
         functions = {name: value for name, value in zip(request.names, values)
                      if is_function(value)}

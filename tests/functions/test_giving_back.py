@@ -306,9 +306,9 @@ def early(u, f):
             return
         u[k] *= f[k]
     if len(u) > 1:
-        c = u[1:].copy()
-        early(c, f[1:] * 0.9)
-        u[1:] += c
+        c = u[::2].copy()
+        early(c, f[::2] * 0.9)
+        u[::2] += c
 
 
 def early_returns(x):
@@ -348,6 +348,20 @@ def handed_on_whole(x):
     return np.sum(a ** 2)
 
 
+def one_by_one(u, f):
+    u[0] = u[0] * f[0] + 0.1
+    if len(u) > 1:
+        rest = u[1:].copy()
+        one_by_one(rest, f[1:])
+        u[1:] += 0.1 * rest
+
+
+def all_but_one(x):
+    u = x * x
+    one_by_one(u, x)
+    return np.sum(u * u)
+
+
 def failing(u, f):
     u[0] = 3.0 * f[0]
     if len(u) < 3:
@@ -368,7 +382,7 @@ BY_NAMES = [multigrid, vcycle_inner, writes_two, halves, hadamard, counted_use, 
             grid_method, table_row, in_dict, in_branch, early_returns]
 # One array under two names, a part of it returned, lists; and what would be copied by each call.
 BY_IDENTITY = [same_array, overlapping, view_returned, mutual, in_dict_same, keeps_list,
-               handed_on_whole, left_halfway]
+               handed_on_whole, all_but_one, left_halfway]
 V = np.array([1.0, 0.5, -0.3, 0.2])
 
 
