@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import types
 from typing import Any
 
 DEEPEST = 8         # objects that hold one another, of one class, of which all is known
@@ -47,6 +48,12 @@ def is_made_of_fields(cls: Any, names: tuple[str, ...]) -> bool:
         return False
     taken = code.co_varnames[1:code.co_argcount + code.co_kwonlyargcount]
     return set(names) == set(taken) == {f.name for f in dataclasses.fields(cls)}
+
+
+def is_made_blank(cls: Any) -> bool:
+    """Whether `cls.__new__(cls)` makes an object without attributes, and no code of the user runs.
+    """
+    return cls.__new__ is object.__new__ or cls is types.SimpleNamespace
 
 
 def is_named_tuple(cls: Any) -> bool:

@@ -158,6 +158,74 @@ def f(W, b, x):
         adam.step(params, {"W": np.outer(x, back), "b": back})
     return np.sum(params["W"] ** 2) + np.sum(params["b"] ** 3)
 """, *MATRICES),
+    "an optimiser that goes through what it changes": ("""
+from collections import defaultdict
+
+class Momentum:
+    def __init__(self, rate):
+        self.rate, self.v = rate, defaultdict(float)
+
+    def step(self, params, grads):
+        for name in params:
+            self.v[name] = 0.9 * self.v[name] + grads[name]
+            params[name] = params[name] - self.rate * self.v[name]
+
+class Scaled:
+    def __init__(self, params):
+        self.params, self.s = params, {k: np.zeros_like(p) for k, p in params.items()}
+
+    def step(self, grads):
+        for k in self.params.keys():
+            self.s[k] += 0.1 * (grads[k] ** 2 - self.s[k])
+            self.params[k] -= 0.05 * grads[k] / (np.sqrt(self.s[k]) + 1e-3)
+
+class Sgd:
+    def __init__(self, params):
+        self.params, self.v = params, [np.zeros_like(p) for p in params]
+
+    def step(self, grads):
+        for i, (p, g) in enumerate(zip(self.params, grads)):
+            self.v[i] = 0.9 * self.v[i] - 0.05 * g
+            self.params[i] = p + self.v[i]
+
+def gradient(params, x):
+    h = np.tanh(x @ params["W"] + params["b"]) - 0.3
+    return {"W": np.outer(x, h), "b": h}
+
+def f(W, b, x):
+    params, momentum = {"W": W, "b": b}, Momentum(0.05)
+    scaled, sgd = Scaled({"W": W.copy(), "b": b.copy()}), Sgd([W, b])
+    for _ in range(3):
+        momentum.step(params, gradient(params, x))
+        scaled.step(gradient(scaled.params, x))
+        g = gradient({"W": sgd.params[0], "b": sgd.params[1]}, x)
+        sgd.step([g["W"], g["b"]])
+    return np.sum(params["W"] ** 2) + np.sum(scaled.params["b"]) + np.sum(sgd.params[0] ** 3)
+""", *MATRICES),
+    "settings outside that are set and set back": ("""
+import contextlib
+from types import SimpleNamespace
+
+SETTINGS = SimpleNamespace(scale=1.0, order=2)
+
+@contextlib.contextmanager
+def setting(name, value):
+    old = getattr(SETTINGS, name)
+    setattr(SETTINGS, name, value)
+    try:
+        yield
+    finally:
+        setattr(SETTINGS, name, old)
+
+def series(x):
+    return sum(SETTINGS.scale * x ** k for k in range(SETTINGS.order))
+
+def f(x):
+    y = series(x)
+    with setting("order", 4), setting("scale", x):
+        y = y * series(x)
+    return y + series(2.0 * x)
+""", "1.3"),
 }
 
 

@@ -42,6 +42,8 @@ class LoopKeys:
 
     def forget(self, name: str) -> None:
         """A name is bound anew."""
+        if not self.keys and not self.views:
+            return                              # as in most functions
         self.keys.pop(name, None)
         self.views.pop(name, None)
         for view in [view for view, (*_, owner) in self.views.items() if owner == name]:
@@ -51,6 +53,9 @@ class LoopKeys:
              environment: dict[str, Kind]) -> bool:
         """What a statement binds; function: what its value calls. Whether it is a key, or what
         leads to one."""
+        if not self.keys and not self.views and function not in _VIEWS \
+                and not getattr(value, "iterates", False):
+            return False
         if isinstance(target, gast.Tuple):
             for part in target.elts:
                 self.forget(getattr(part, "id", ""))

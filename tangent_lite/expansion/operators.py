@@ -72,6 +72,9 @@ class Operators(Objects):
                 isinstance(left, kinds.Number) and kinds.value_of(left) is kinds.NO_VALUE
                 and is_array_like(owner))       # which a number of NumPy's makes an array of
             if may_be_array and not is_asked_by_arrays(owner):
+                if isinstance(left, kinds.Numeric) and not self.context.settled:
+                    self.context.waits = True   # it may be a number, once more is written out
+                    return None
                 raise self.context.refuse(
                     value, f"NumPy makes arrays of objects of {owner.__name__}",
                     "use float(x), or let the class have __array_ufunc__ = None")

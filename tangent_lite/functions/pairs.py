@@ -321,7 +321,8 @@ class Pairs:
         found = self.reads.setdefault(function, {})
         for resolver in resolvers:
             for thing in resolver.seen.values():
-                if isinstance(thing, (np.ndarray, list, dict)):
+                if isinstance(thing, (np.ndarray, list, dict)) \
+                        or isinstance(kinds.kind_of(thing), kinds.RecordKind):
                     found[id(thing)] = thing
         self.note_callee(function)
 

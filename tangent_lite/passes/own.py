@@ -26,6 +26,7 @@ from tangent_lite.calling.parts_held import containers_in
 from tangent_lite.functions.local_functions import RenameAll
 from tangent_lite.kinds import RecordKind, kind_of
 from tangent_lite.names import Names, stem
+from tangent_lite.records import is_made_blank
 from tangent_lite.runtime.objects import blank
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.structures.item_copies import each_copied
@@ -91,7 +92,7 @@ def _is_copied(thing: Any) -> bool:
     """Whether something is a dict, a list or an object of which a copy is made here."""
     cls: Any = type(thing)
     return cls in _CONTAINERS or (isinstance(kind_of(thing), RecordKind)
-                                  and cls.__new__ is object.__new__)
+                                  and is_made_blank(cls))
 
 
 def _holds_each_once(thing: Any) -> bool:

@@ -38,6 +38,7 @@ from tangent_lite.analyses.parts_changed import parts_changed
 from tangent_lite.functions.local_functions import RenameAll
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names, stem
+from tangent_lite.records import is_made_blank
 from tangent_lite.runtime.objects import blank
 from tangent_lite.structures.item_copies import each_copied
 from tangent_lite.structures.updates import is_key
@@ -88,7 +89,7 @@ def can_be_owned(kind: Kind) -> bool:
         return False
     cls: Any = kind.type
     # Of a frozen dataclass __setattr__ is another one.
-    return cls.__new__ is object.__new__ and cls.__setattr__ is object.__setattr__
+    return is_made_blank(cls) and cls.__setattr__ is object.__setattr__
 
 
 def _copied(value: gast.expr, kind: Kind, name: str, keys: set[Any], names: Names,

@@ -30,9 +30,12 @@ def f(x):
 """)
 
 case("AliasError: state is changed, which lives outside the function", "2.0", """
-from types import SimpleNamespace
+class State:
+    def __new__(cls):
+        return super().__new__(cls)
 
-state = SimpleNamespace(table=np.zeros(3))
+state = State()
+state.table = np.zeros(3)
 
 def f(x):
     state.table[0] = x

@@ -13,9 +13,12 @@ def f(x):
 """)
 
 case("AliasError: state is changed, which lives outside the function", "2.0", """
-from types import SimpleNamespace
+class State:
+    def __new__(cls):
+        return super().__new__(cls)
 
-state = SimpleNamespace(scale=1.0)
+state = State()
+state.scale = 1.0
 
 def f(x):
     state.scale = 2.0 * x
