@@ -7,11 +7,12 @@ for a whole number, too, which cannot vary.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tangent_lite import kinds
 from tangent_lite.kinds import Kind
+from tangent_lite.names import Names
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.runtime.objects import instance, varies
 from tangent_lite.written.whole import written
@@ -28,10 +29,11 @@ def in_space(derivative: Callable[..., Any], form: str, arguments: list[tuple[st
     """
     parameters = [p for p in inspect.signature(derivative).parameters.values()
                   if p.default is p.empty]
-    spelling = _Spelling()
+    spelling = _Spelling([*(p.name for p in parameters), *(name for name, _ in arguments)])
     parts, is_other = [], False
+    found, value, aux = map(spelling.names.fresh, ("found", "value", "aux"))
     for number, (name, kind) in enumerate(arguments):
-        part = "found" if is_bare else f"found[{number}]"
+        part = found if is_bare else f"{found}[{number}]"
         made = spelling.of(kind, part, name, False)
         is_other |= made is not None
         parts.append(made or part)
@@ -40,22 +42,24 @@ def in_space(derivative: Callable[..., Any], form: str, arguments: list[tuple[st
     answer = parts[0] if is_bare else f"({', '.join(parts)},)"
     by_name = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
     names = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
-    call = f"derivative({', '.join([*names, *(f'{name}={name}' for name in by_name)])})"
-    lines = [f"value, found = {call}", f"return value, {answer}"] if form == "value_and_grad" \
-        else [f"found, aux = {call}", f"return {answer}, aux"] if has_aux \
-        else [f"found = {call}", f"return {answer}"]
+    given = ", ".join([*names, *(f"{name}={name}" for name in by_name)])
+    call = f"{spelling.named(derivative, 'derivative')}({given})"
+    lines = [f"{value}, {found} = {call}", f"return {value}, {answer}"] \
+        if form == "value_and_grad" \
+        else [f"{found}, {aux} = {call}", f"return {answer}, {aux}"] if has_aux \
+        else [f"{found} = {call}", f"return {answer}"]
     head = ", ".join([*names, *(["*", *by_name] if by_name else [])])
     title, body = derivative.__name__, "\n    ".join(lines)
-    return written(title, f"def {title}({head}):\n    {body}\n", derivative, {
-        "derivative": derivative, **spelling.space})
+    return written(title, f"def {title}({head}):\n    {body}\n", derivative, spelling.space)
 
 
 class _Spelling:
-    """Expressions for gradients, and what they mention."""
+    """Expressions for gradients, and what they mention; parameters: names that mean something else
+    where they stand."""
 
-    def __init__(self) -> None:
-        self.space: dict[str, Any] = {"instance": instance, "varies": varies}
-        self.depth = 0
+    def __init__(self, parameters: Iterable[str]) -> None:
+        self.names = Names(parameters)
+        self.space: dict[str, Any] = {}
 
     def of(self, kind: Kind, part: str, own: str, in_list: bool) -> str | None:
         """The gradient of a value, of which emitted code gives `part`; None where that is it."""
@@ -75,16 +79,17 @@ class _Spelling:
         if in_list and isinstance(kind, _NUMBERS):
             dtype = kind.type if isinstance(kind, kinds.Number) else kind.dtype
             if kind.is_mixed:
-                return f"{part} if varies({own}) else None"
+                return f"{part} if {self.named(varies, 'varies')}({own}) else None"
             return "None" if dtype in ("int", "bool") else None
         return "None" if in_list and isinstance(kind, (kinds.Text, kinds.Nothing)) else None
 
     def of_list(self, item: Kind, part: str, own: str) -> str | None:
-        self.depth += 1
-        one, its = f"part_{self.depth}", f"own_{self.depth}"
+        one, its = self.names.fresh("part"), self.names.fresh("own")
         made = self.of(item, one, its, True)
-        self.depth -= 1
-        return None if made is None else f"[{made} for {one}, {its} in zip({part}, {own})]"
+        if made is None:
+            return None
+        pairs = f"{self.named(zip, 'zipped')}({part}, {own})"
+        return f"[{made} for {one}, {its} in {pairs}]"
 
     def of_tuple(self, kind: kinds.TupleKind, part: str, own: str, in_list: bool) -> str | None:
         olds = [f"{part}[{number}]" for number in range(len(kind.items))]
@@ -93,7 +98,7 @@ class _Spelling:
         if not in_list and all(one is None for one in made):
             return None
         parts = ", ".join(one or old for one, old in zip(made, olds))
-        return f"{self.named(kind.type)}({parts})" if kind.type is not tuple else \
+        return f"{self.named(kind.type, 'class_')}({parts})" if kind.type is not tuple else \
             f"({parts},)" if parts else "()"
 
     def of_object(self, kind: kinds.RecordKind, part: str, own: str) -> str | None:
@@ -103,12 +108,14 @@ class _Spelling:
         for name, item in zip(kind.fields, kind.items):
             old = f'{part}["{name}"]'
             fields.append(f"{name}={self.of(item, old, f'{own}.{name}', False) or old}")
-        return f"instance({self.named(kind.type)}, {', '.join(fields)})"
+        made, cls = self.named(instance, "instance"), self.named(kind.type, "class_")
+        return f"{made}({', '.join([cls, *fields])})"
 
-    def named(self, cls: type) -> str:
+    def named(self, thing: Any, wish: str) -> str:
+        """A name by which the expressions know something."""
         for name, known in self.space.items():
-            if known is cls:
+            if known is thing:
                 return name
-        name = f"class_{len(self.space)}"
-        self.space[name] = cls
+        name = self.names.fresh(wish)
+        self.space[name] = thing
         return name

@@ -92,3 +92,21 @@ def test_is_differentiated_again(f, p):
 def test_objects_in_tuples_of_one():
     of_tuple = lambda o: tl.grad(plain, wrt=(0,))(o)[0].w                   # noqa: E731
     assert tl.grad(of_tuple)(Plain(2.0)).w == 24.0
+
+
+def of_found(found):
+    return found[0] ** 2 * found[1] + found[2]
+
+
+def of_value(value, varies, zip, derivative):
+    return value[0] ** 2 * value[1] * varies * zip * derivative
+
+
+def test_parameters_may_be_called_like_what_is_written():
+    def whole_numbers(x):
+        parts = [tl.grad(of_found)([x, 3, x]), tl.grad(of_value)([x, 3, 4], 1.0, 1.0, 1.0),
+                 tl.value_and_grad(of_value)([x, 3, 4], 1.0, 1.0, 1.0)[1]]
+        return x * sum(part[1] is None for part in parts)
+
+    assert whole_numbers(2.0) == 6.0
+    assert tl.grad(whole_numbers)(2.0) == tl.jvp(whole_numbers, (2.0,), (1.0,))[1] == 3.0
