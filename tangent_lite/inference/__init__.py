@@ -119,6 +119,7 @@ class Typer(Objects, Items):
         self.free = free
         self.is_hopeful = False     # what is read of an empty list is put there later on
         self.trusts_tests = False   # what is None is bound to something else where a test says so
+        self.awaits = False         # whether a call was met of which the kind is known later on
         self.knows_local = False    # whether a function that is defined inside has been met
         self.masks: dict[str, Any] = {}
         self.settled = True         # nothing is going to be written out any more
@@ -396,7 +397,9 @@ class Typer(Objects, Items):
         if entry is None and function not in LIST_METHODS and function not in OBJECT_CALLS \
                 and function not in VIEWS \
                 and not isinstance(function, type):
-            return self.user_call(self, node, function)
+            result = self.user_call(self, node, function)
+            self.awaits |= result is kinds.PENDING
+            return result
         if function is tuple and len(node.args) == 1:
             known = self.by_parts(node.args[0])
             if known is not None:

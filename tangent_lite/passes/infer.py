@@ -80,8 +80,10 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
         typer.is_hopeful = False
         if walk.facts.is_open():
             walk = _Infer(typer, tree)
+            typer.awaits = False
             walk.block(tree.body, walk.given(parameters))
-            walk.facts.close()          # on ways that are never taken
+            if not typer.awaits:
+                walk.facts.close()      # on ways that are never taken
     finally:
         typer.is_hopeful = typer.trusts_tests = False
     parameters, names = walk.given(parameters), walk.facts.names
