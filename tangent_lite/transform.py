@@ -1,6 +1,6 @@
 """The pipeline: from a function and the kinds of its arguments to the text of its derivative.
 
-Read `write` from top to bottom: each line is one pass of the back half (see front_half.py for what
+Read `write` from top to bottom: each line is one pass of the back half (see preparation.py for what
 comes before).
 """
 from __future__ import annotations

@@ -72,6 +72,7 @@ LAYERS = [
     ["comments", "copies_on_entry"],
     ["normal_form"],
     ["refusals"],
+    ["preparation"],
     ["front_half"],
     ["transform"],
     ["stages"],

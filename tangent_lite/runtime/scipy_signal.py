@@ -65,14 +65,15 @@ def convolving_part(dy, a, v, mode, boundary, fillvalue=0):
         return zeros_like(v)
     if mode == "valid":
         return convolution_adjoint(dy, v, a, a, v, mode)
-    modes: dict = {"constant_values": fillvalue} if boundary == "fill" else {
-        "mode": BEYOND[boundary]}
-    around = np.pad(a, reach(v), **modes)
+    mode_of_pad = BEYOND[boundary]
+    around = np.pad(a, reach(v), mode_of_pad, **(
+        {"constant_values": fillvalue} if mode_of_pad == "constant" else {}))
     return signal.convolve(place_in_full(dy, a, v, mode), np.flip(around), "valid")
 
 
-# As np.pad calls it.
-BEYOND: dict[str, Any] = {"fill": "constant", "wrap": "wrap", "symm": "symmetric"}
+# As np.pad calls it; SciPy has other names for each.
+BEYOND: dict[str, Any] = {"fill": "constant", "pad": "constant", "wrap": "wrap", "circular": "wrap",
+                          "symm": "symmetric", "symmetric": "symmetric"}
 
 
 def reach(v):

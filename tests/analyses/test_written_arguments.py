@@ -4,7 +4,7 @@ import pytest
 from source_modules import loader
 
 import tangent_lite as tl
-from tangent_lite import front_half
+from tangent_lite import preparation
 
 
 def writers(depth):
@@ -33,9 +33,9 @@ def movers(depth):
 def looks(load, monkeypatch, text):
     """How often kinds were looked for in the gradient of f, and how far it is from differences."""
     count = []
-    infer = front_half.infer
+    infer = preparation.infer
     with monkeypatch.context() as patched:
-        patched.setattr(front_half, "infer", lambda *given: count.append(1) or infer(*given))
+        patched.setattr(preparation, "infer", lambda *given: count.append(1) or infer(*given))
         f = load(text).f
         x, step = np.array([0.3, 0.7, -0.4]), 1e-5
         gradient = tl.grad(f)(x)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite.front_half import Preparation
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array
+from tangent_lite.preparation import Preparation
 from tests.reference.dual import numeric_gradient
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import front_half, syntax
+from tangent_lite import preparation, syntax
 from tangent_lite.emit import emit
 from tangent_lite.inference import NO_OBJECT
 from tests.inference.truth import holds
@@ -86,7 +86,7 @@ def _watching(number, side, names):
 def recorded():
     """A list to which each function is added that goes through the front half meanwhile."""
     looks = []
-    alias = front_half.alias                # the first that is asked when kinds are settled
+    alias = preparation.alias                # the first that is asked when kinds are settled
 
     def noted(tree, facts, typer, *others):
         nodes = list(syntax.statements(tree.body))
@@ -95,8 +95,8 @@ def recorded():
             for known in (facts.before, facts.after)), typer.free))
         return alias(tree, facts, typer, *others)
 
-    front_half.alias = noted
+    preparation.alias = noted
     try:
         yield looks
     finally:
-        front_half.alias = alias
+        preparation.alias = alias

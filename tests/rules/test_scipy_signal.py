@@ -47,6 +47,12 @@ def test_convolutions_with_boundaries(name, mode, boundary):
                    order=2, modes=("fwd", "rev"))
 
 
+@pytest.mark.parametrize("name", ["convolve2d", "correlate2d"])
+@pytest.mark.parametrize("boundary", ["pad", "circular", "symmetric"])
+def test_other_names_of_boundaries(name, boundary):
+    check(getattr(signal, name), draw(4, 5), draw(2, 3), "same", boundary)
+
+
 def test_filters():
     b, a, x = np.array([0.5, 0.2, 0.1]), np.array([1.2, -0.4]), draw(6)
     check(signal.lfilter, b, a, x)
