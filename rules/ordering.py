@@ -57,6 +57,10 @@ def reverse(items):
 
 def choosing(extreme, place_of_extreme):
     """What max or min does where a key or a default is given, or with tuples."""
+    @written_as((extreme, list))
+    def of_list_of_tuples(items):
+        return items[place_of_extreme(items)]
+
     @written_as((extreme, tuple))
     def of_tuples(items):
         pool = [item for item in items]

@@ -403,7 +403,8 @@ class Calls(Arguments, HandingBack):
                 self.typer.kind(value.args[1]), kinds.ListKind):
             return self.by_model(value, plain, (sum, list), None, node)
         if function in (max, min) and self.are_tuples(value.args):
-            return self.by_model(value, plain, (function, tuple), None, node)
+            is_list = isinstance(self.typer.kind(value.args[0]), kinds.ListKind)
+            return self.by_model(value, plain, (function, list if is_list else tuple), None, node)
         if function is sum and self.adds_objects(value.args):
             return self.by_model(value, plain, (sum, object), None, node)
         if function in (map, filter, zip, enumerate) and self.matters(value):

@@ -59,13 +59,13 @@ def made_in_loops(tree: gast.FunctionDef, names: Names,
 def _calls_what_is_bound(tree: gast.FunctionDef) -> bool:
     """Whether something is called that was taken out of a list, or given a name by a loop."""
     calls = syntax.all_of(tree, gast.Call)
-    called = {call.func.id for call in calls if isinstance(call.func, gast.Name)}
+    asked = {call.func.id for call in calls if isinstance(call.func, gast.Name)}
     if not any(isinstance(call.func, gast.Subscript) for call in calls) and not any(
-            name.id in called and isinstance(name.ctx, gast.Store)
+            name.id in asked and isinstance(name.ctx, gast.Store)
             for name in syntax.names_in(tree)):
-        return False
+        return False                        # as most often, whatever functions inside do
     bound: set[str] = set()
-    called.clear()                      # the same, without what functions inside do
+    called: set[str] = set()
     for node in own_nodes(tree):
         if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
             bound.add(node.id)
