@@ -409,3 +409,38 @@ def test_the_text_says_for_which_items():
     text = tl.grad(in_turn).source_for([Tanh(), Scale(2.0)], X)
     assert "[*map(type, layers)] == [Tanh, Scale]" in text
     assert "for layer in" not in text
+
+
+class Logging:
+    """Changes a list of its own, and none of its layers."""
+
+    def __init__(self, layers):
+        self.layers, self.log = layers, [0.5]
+
+    def __call__(self, x):
+        for layer in self.layers:
+            x = layer.apply(x)
+        self.log.append(np.sum(x))
+        return self.log[0] * self.log[-1]
+
+
+class Times:
+    def __init__(self, by):
+        self.by = by
+
+    def apply(self, x):
+        return x * self.by
+
+
+class Plus(Times):
+    def apply(self, x):
+        return x + self.by
+
+
+def test_lists_of_which_no_item_changes_stay_lists():
+    net = Logging([Times(2.0), Plus(1.0)])
+    with by_names():
+        text = tl.grad(lambda net, x: net(x)).source_for(net, X)
+        slopes = tl.grad(lambda net, x: net(x), wrt=1)(net, X)
+    assert "map(type" not in text and "in net_layers" in text
+    assert np.allclose(slopes, 1.0)
