@@ -38,7 +38,7 @@ def containers_in(value: Any) -> list[Any]:
 
 
 def own_dict(value: Any) -> list[Any]:
-    """The dict in which an object keeps its attributes, `vars(value)`, which others may hold too."""
+    """The dict in which an object keeps its attributes, `vars(value)`, which others may hold."""
     found = getattr(value, "__dict__", None)
     return [found] if type(found) is dict else []
 
