@@ -12,6 +12,7 @@ from tangent_lite.checks.array_classes import arrays_of_other_classes
 from tangent_lite.checks.defaults import defaults_left
 from tangent_lite.checks.duck import writes_next_to_ducks
 from tangent_lite.checks.items import generators_left, items_that_change
+from tangent_lite.checks.never_bound import never_bound
 from tangent_lite.passes.delete import deleted
 
 
@@ -49,6 +50,7 @@ def by_aliases(function: Any) -> None:
     checks.keys_of_dicts(numbered, facts, source)
     checks.keys_that_vary(numbered, facts, source)
     checks.overlapping(numbered, aliases, source)
+    never_bound(function.tree, function.resolver.variables, source)
     if not function.outermost:
         checks.helper_updates(source, function.parameters, aliases, facts.result)
         checks.helper_may_write(source, function.parameter_kinds, aliases, facts.result)

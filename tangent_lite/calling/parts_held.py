@@ -33,7 +33,14 @@ def containers_in(value: Any) -> list[Any]:
             todo += one.values()
         elif trees.is_record(one):
             todo += attributes(one).values()
+            found += own_dict(one)
     return found
+
+
+def own_dict(value: Any) -> list[Any]:
+    """The dict in which an object keeps its attributes, `vars(value)`, which others may hold."""
+    found = getattr(value, "__dict__", None)
+    return [found] if type(found) is dict else []
 
 
 def is_data(value: Any) -> bool:

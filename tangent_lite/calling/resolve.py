@@ -59,7 +59,7 @@ class Resolver:
         self.imported: list[tuple[Any, str, Any]] = []      # where an import in it found things
         # Read before the passes change the tree.
         self._written = source.names
-        self._own = _variables(source)
+        self.variables = _variables(source)
         self._dotted = list(dict.fromkeys(_dotted_paths(source.tree)))
 
     def now(self, name: str) -> Any:
@@ -72,7 +72,7 @@ class Resolver:
         """The same, noted as something the derivative rests on."""
         if name in self.injected:
             return self.injected[name]
-        if name in self._own:
+        if name in self.variables:
             return NO_OBJECT        # what has this name outside is another thing
         found = self.seen[name] = self.now(name)
         return found

@@ -14,7 +14,7 @@ import numpy as np
 from tangent_lite import trees
 from tangent_lite.calling.depth import room
 from tangent_lite.calling.keys import PLAIN
-from tangent_lite.calling.parts_held import containers_in, is_data
+from tangent_lite.calling.parts_held import containers_in, is_data, own_dict
 from tangent_lite.calling.resolve import MISSING, STABLE_PACKAGES, Cell, Resolver
 from tangent_lite.errors import AliasError
 from tangent_lite.modules import LIBRARIES, is_of_others, package_of
@@ -189,6 +189,7 @@ class Sharing:
                 found.append(one)
             elif type(one) not in PLAIN and id(one) not in seen and id(one) not in self.known:
                 seen.add(id(one))
+                seen.update(map(id, own_dict(one)))
                 if type(one) is not list or not PLAIN.issuperset(map(type, one)):
                     todo += _held_by(one, classes)
         return found, seen

@@ -21,6 +21,7 @@ import numpy as np
 from tangent_lite import trees
 from tangent_lite.analyses import special_methods
 from tangent_lite.analyses.special_names import END, HASH
+from tangent_lite.calling.parts_held import own_dict
 from tangent_lite.errors import AliasError, InputError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, overlaps_itself, root_of
 from tangent_lite.modules import module_of, package_of
@@ -48,6 +49,7 @@ class Shared:
         self.first: dict[int, tuple[Any, Any, Any]] = {}     # original -> (it, owner, copy)
         # memory -> owner, or layer of one -> its copy, and the arrays there that were copied
         self.arrays: dict[int, dict[Any, tuple[np.ndarray, list[np.ndarray]]]] = {}
+        self._kept: dict[int, tuple[Any, Any]] = {}     # attributes -> they, copy of what has them
         self.originals: dict[int, Any] = {}     # copy -> what the user holds
         self.owners: dict[int, Any] = {}        # copy, of memory or of a container -> its owner
         self._stand_for: dict[int, Any] = {}    # copy of an array or a tuple -> what was given
@@ -62,6 +64,7 @@ class Shared:
     def close(self) -> None:
         """Let go of the owners, who know this: nothing will be copied any more."""
         self.first.clear()
+        self._kept.clear()
         self.owners.clear()
         self.arrays.clear()
 
@@ -71,6 +74,11 @@ class Shared:
         self.owners[id(copied)] = owner
         self.originals[id(copied)] = self._further.get(id(original), original)
         self._note(original, known[2:] if known[1] is not owner else (), copied)
+        # An object and the dict of its attributes, which is one thing, have copies that are two.
+        for kept in [original] if type(original) is dict else own_dict(original):
+            _, theirs = self._kept.setdefault(id(kept), (kept, copied))
+            if isinstance(theirs, dict) is not isinstance(copied, dict):
+                self._note(original, (theirs,), copied)
 
     def note_array(self, value: np.ndarray, root: np.ndarray, owner: Any,
                    copied: np.ndarray) -> None:

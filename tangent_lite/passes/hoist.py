@@ -239,6 +239,7 @@ def _part(owner: Any, value: Any) -> Any:
     key = value.slice.value if isinstance(value.slice, gast.Constant) else None
     if isinstance(owner, (kinds.DictKind, kinds.MapKind)) and isinstance(key, str):
         return kinds.names_of(owner).get(key)
-    if isinstance(owner, kinds.TupleKind) and type(key) is int and key < len(owner.items):
+    if isinstance(owner, kinds.TupleKind) and type(key) is int \
+            and -len(owner.items) <= key < len(owner.items):
         return owner.items[key]
     return None

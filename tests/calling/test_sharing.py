@@ -357,3 +357,24 @@ def test_what_changes_by_another_name(function):
     assert np.array_equal(COUNTER.total, np.ones(3)) and np.array_equal(ROWS[0], np.ones(3))
     with by_names(), pytest.raises(tl.AliasError):
         tl.grad(function)(OTHER)
+
+
+def sets_attribute(settings, table, x):
+    settings.scale = x[0] * 2.0
+    return table["scale"] * x[1] * settings.scale
+
+
+def sets_key(settings, table, x):
+    table["scale"] = x[0] * 2.0
+    return table["scale"] * x[1] * settings.scale
+
+
+@pytest.mark.parametrize("function", [sets_attribute, sets_key])
+def test_an_object_and_the_dict_of_its_attributes_are_one_thing(function):
+    x, settings = np.array([0.3, 0.5]), SimpleNamespace(scale=2.0)
+    with by_names():
+        value, _ = tl.value_and_grad(function, wrt=2)(settings, {"scale": 3.0}, x)
+    assert value == function(SimpleNamespace(scale=2.0), {"scale": 3.0}, x)
+    with pytest.raises(tl.AliasError, match="list, dict or object of it is part of"):
+        tl.grad(function, wrt=2)(settings, vars(settings), x)
+    assert settings.scale == 2.0

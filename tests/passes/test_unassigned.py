@@ -1,5 +1,7 @@
 """Programs that read what nothing has bound: derivatives that need no such value raise as well."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -368,3 +370,33 @@ def test_the_text_has_a_test_where_none_is_recorded():
 def test_what_is_read_in_a_loop_is_read_in_a_derivative_of_the_derivative():
     text = tl.grad(tl.grad(added_late)).source_for(1.5, 3)
     assert "h" in [line.strip() for line in text.splitlines()]
+
+
+unit = SimpleNamespace(gain=2.0)
+
+
+def last_of_none(x, units):
+    for unit in units:
+        x = x * unit.gain
+        unit.gain = x
+    return x * unit.gain
+
+
+part = 3.0
+
+
+def by_numbers_of_none(x):
+    parts = (x, "text")
+    for part in range(len(parts) - 2):
+        x = x * parts[part]
+    return x * part
+
+
+@pytest.mark.parametrize("function, more", [(last_of_none, ([],)), (by_numbers_of_none, ())])
+def test_what_a_loop_over_nothing_would_have_bound_is_not_read_outside(function, more):
+    with pytest.raises(UnboundLocalError):
+        function(1.5, *more)
+    with pytest.raises(UnboundLocalError):
+        tl.grad(function)(1.5, *more)
+    with pytest.raises(UnboundLocalError):
+        tl.jvp(function, (1.5, *more), (1.0, *([[]] if more else [])))

@@ -88,3 +88,24 @@ PROGRAMS = [
 @pytest.mark.parametrize("function, args", PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))
 def test_right(function, args):
     tl.check_grads(function, args, order=1, modes=("rev",))
+
+
+def steps_out_of_what_there_is(x, w):
+    parts = (w, 0.5, (w, 0.3), w[0])
+    y = x[0] * x[1]
+    for i in range(1, len(parts)):
+        for j in range(-1, -len(parts) - 1, -1):
+            y = y + np.sum(parts[j - 1][0] if isinstance(parts[j - 1], tuple) else parts[j - 1])
+            if y > 1.0:
+                break
+        y = y * i + j
+    return y * x[2]
+
+
+def test_an_index_in_front_of_the_first_part_is_none_of_its_parts():
+    w = np.array([4.0, 2.0])
+    tl.check_grads(steps_out_of_what_there_is, (A, w), order=1, modes=("rev",))
+    with pytest.raises(IndexError):
+        steps_out_of_what_there_is(A, -w)
+    with pytest.raises(IndexError):
+        tl.grad(steps_out_of_what_there_is)(A, -w)
