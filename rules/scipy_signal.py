@@ -5,6 +5,7 @@ from scipy import signal
 from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
 from tangent_lite.result_kinds import elementwise_float, unknown
 from tangent_lite.result_kinds.of_scipy import (
+    convolved,
     convolved_by_transforms,
     elementwise_complex,
     like_first,
@@ -57,7 +58,7 @@ def part_of_full_tangent(y, full, a, v, mode):
     d[v] = None
 
 
-@adjoint(signal.convolve, kind=like_first)
+@adjoint(signal.convolve, kind=convolved)
 def convolve(y, in1, in2, mode="full", method="auto"):
     d[in1] = convolution_adjoint(d[y], in1, in2, in1, in2, mode)
     d[in2] = convolution_adjoint(d[y], in2, in1, in1, in2, mode)
@@ -91,7 +92,7 @@ def oaconvolve_tangent(y, in1, in2, mode="full"):
 
 
 # correlate(x, v) is convolve(x, w) with w = conj(v) backwards.
-@adjoint(signal.correlate, kind=like_first)
+@adjoint(signal.correlate, kind=convolved)
 def correlate(y, in1, in2, mode="full", method="auto"):
     d[in1] = convolution_adjoint(d[y], in1, np.flip(np.conj(in2)), in1, in2, mode)
     d[in2] = np.conj(np.flip(convolution_adjoint(d[y], in2, in1, in1, in2, mode)))
@@ -109,7 +110,7 @@ nondifferentiable(later, kind=unknown)
 BOUNDARY = {"fillvalue": "what lies outside is taken as constant"}
 
 
-@adjoint(signal.convolve2d, kind=like_first, constant=BOUNDARY)
+@adjoint(signal.convolve2d, kind=convolved, constant=BOUNDARY)
 def convolve2d(y, in1, in2, mode="full", boundary="fill", fillvalue=0):
     d[in1] = convolved_part(d[y], in2, in1, in2, mode, boundary)
     d[in2] = convolving_part(d[y], in1, in2, mode, boundary, fillvalue)
@@ -121,7 +122,7 @@ def convolve2d_tangent(y, in1, in2, mode="full", boundary="fill", fillvalue=0):
         + signal.convolve2d(in1, d[in2], mode, boundary, fillvalue)
 
 
-@adjoint(signal.correlate2d, kind=like_first, constant=BOUNDARY)
+@adjoint(signal.correlate2d, kind=convolved, constant=BOUNDARY)
 def correlate2d(y, in1, in2, mode="full", boundary="fill", fillvalue=0):
     d[in1] = convolved_part(d[y], np.flip(np.conj(in2)), in1, in2, later(mode), boundary)
     d[in2] = np.conj(np.flip(

@@ -50,7 +50,8 @@ def by_aliases(function: Any) -> None:
     checks.keys_of_dicts(numbered, facts, source)
     checks.keys_that_vary(numbered, facts, source)
     checks.overlapping(numbered, aliases, source)
-    never_bound(function.tree, function.resolver.variables, source)
+    resolver = function.resolver
+    never_bound(function.tree, resolver.variables - resolver.injected.keys(), source)
     if not function.outermost:
         checks.helper_updates(source, function.parameters, aliases, facts.result)
         checks.helper_may_write(source, function.parameter_kinds, aliases, facts.result)

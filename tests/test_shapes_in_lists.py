@@ -11,9 +11,9 @@ import pytest
 
 import tangent_lite as tl
 from tangent_lite.kinds import Array, ListKind, TupleKind, read_item
+from tangent_lite.shapes.assumptions import Assumptions
 from tangent_lite.shapes.sizes import (
     ONE,
-    Assumptions,
     Size,
     Sizes,
     slice_size,

@@ -17,6 +17,7 @@ from tangent_lite.kinds import (
     dtype_of,
     join_dtype,
     new_shape,
+    value_of,
 )
 from tangent_lite.result_kinds import (
     elementwise,
@@ -24,10 +25,12 @@ from tangent_lite.result_kinds import (
     number_as_array,
     numbers_in,
     scalar,
+    sizes_of,
     with_dtype,
     zeros_of,
 )
 from tangent_lite.result_kinds.of_python import holds_numbers
+from tangent_lite.shapes.sizes import ONE, NotAssumed, Size, Sizes
 
 
 def elementwise_complex(*arguments: Kind, **options: Kind) -> Kind:
@@ -149,9 +152,34 @@ def like_first(x: Kind, other: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> 
     return Array(x.ndim, join_dtype(dtype_of(x), dtype_of(other)), new_shape())
 
 
+def convolved(x: Kind, other: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
+    """signal.convolve and its like: the same, with sizes as far as the mode tells."""
+    found = like_first(x, other)
+    sizes = _sizes_convolved(sizes_of(x), sizes_of(other),
+                             options.get("mode", *rest[:1] or (None,)))
+    return Array(found.ndim, found.dtype, sizes) \
+        if isinstance(found, Array) and sizes is not None else found
+
+
+def _sizes_convolved(one: tuple[Size, ...] | None, two: tuple[Size, ...] | None,
+                     mode: Kind | None) -> Sizes | None:
+    """How large a convolution is, but for mode="valid"; of what is empty there is none."""
+    name = "full" if mode is None else value_of(mode)
+    sizes = (*(one or ()), *(two or ()))
+    if not one or not two or len(one) != len(two) or name not in ("full", "same") \
+            or any(size.is_free for size in sizes):
+        return None
+    try:
+        if not all(size.is_at_least(ONE) for size in sizes):
+            return None
+    except NotAssumed:
+        return None
+    return Sizes(one if name == "same" else [a + b - ONE for a, b in zip(one, two)])
+
+
 def convolved_by_transforms(x: Kind, other: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
     """fftconvolve, oaconvolve: floats even of ints."""
-    found = like_first(x, other)
+    found = convolved(x, other, *rest, **options)
     return with_dtype(found, "float") if dtype_of(found) in ("bool", "int") else found
 
 
