@@ -11,6 +11,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import bound_in
+from tangent_lite.analyses.mentions import head
 from tangent_lite.source import Source
 
 
@@ -18,6 +19,9 @@ def never_bound(tree: gast.FunctionDef, variables: Set[str], source: Source) -> 
     """Refuse a function that reads one of its variables and has no statement that binds it."""
     lost = variables - bound_in(tree.body) - set(syntax.parameter_names(tree.args))
     for node in syntax.statements(tree.body) if lost else ():
-        if not lost.isdisjoint(syntax.read_names(node)):
+        # What is only noted of a node (`syntax.marks`) is not read.
+        names = [part for part in gast.walk(head(node)) if isinstance(part, gast.Name)]
+        inside = {name.id for name in names if not isinstance(name.ctx, gast.Load)}
+        if any(name.id in lost - inside for name in names):
             raise source.refuse(node, "this reads a variable that nothing has bound",
                                 "bind it in front of the loop that may not run")
