@@ -22,6 +22,7 @@ from tangent_lite.expansion import (
     name_of,
 )
 from tangent_lite.expansion.arguments import Arguments
+from tangent_lite.expansion.copies import COPIES
 from tangent_lite.expansion.handing_back import HandingBack
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.inlining import Given, is_again, is_model
@@ -75,6 +76,11 @@ class Calls(Arguments, HandingBack):
         if not self.context.settled and self.is_kept(plain.func, value.func):
             self.context.waits = True
             return None                         # what is written out may put another there
+        if any(function is one for one in COPIES) and value.args \
+                and isinstance(self.typer.kind(value.args[0]), kinds.RecordKind) \
+                and (self.typer.is_growing or not self.context.settled):
+            self.context.waits = True
+            return None                         # what is written out may give it more to copy
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
         method = self.typer.method_called(function) if registry.lookup(function) is None else None

@@ -7,6 +7,7 @@ or a tuple, which are copies as well.
 """
 from __future__ import annotations
 
+import copy
 import dataclasses
 from typing import Any
 
@@ -19,6 +20,7 @@ from tangent_lite.expansion.function_values import FunctionValues
 from tangent_lite.records import sets_plainly
 from tangent_lite.runtime.objects import blank
 
+COPIES = (copy.copy, copy.deepcopy, dataclasses.asdict, dataclasses.astuple)
 _OF_COPIES = ("__copy__", "__deepcopy__", "__getstate__", "__setstate__", "__getnewargs__",
               "__getnewargs_ex__")
 

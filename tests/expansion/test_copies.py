@@ -151,3 +151,56 @@ def test_an_argument_stays_as_it_is():
     p = Point(1.5)
     np.testing.assert_allclose(tl.grad(f)(X, p), [2.25 * X[1], 2.25 * X[0]])
     assert p == Point(1.5)
+
+
+class Layer:
+    def __init__(self, w, scale):
+        self.w = w
+        self.scale = scale
+
+    def stretch(self, x):
+        self.scale = self.scale * x
+
+
+def of_one_made_here(x):
+    layer = Layer(x * 2.0, x + 1.0)
+    other = copy.copy(layer)
+    other.w = other.w * x
+    return np.sum(layer.w * other.w * other.scale)
+
+
+def deep_of_one_made_here(x):
+    layer = Layer(x * 2.0, x + 1.0)
+    other = copy.deepcopy(layer)
+    x *= 0.9
+    return np.sum(layer.w * other.w * x) + np.sum(other.scale)
+
+
+def deep_once_it_holds_an_array(x):
+    layer = Layer(x, 2.0)
+    layer.stretch(x)
+    other = copy.deepcopy(layer)
+    other.scale[0] = 5.0 * x[1]
+    return np.sum(layer.scale * other.scale)
+
+
+def in_a_dict_once_it_holds_an_array(x):
+    weights = Weights(x)
+    weights.k = with_x(weights, x)
+    held = dataclasses.asdict(weights)
+    held["k"][0] = 5.0 * x[1]
+    return np.sum(weights.k * held["k"])
+
+
+def with_x(weights, x):
+    weights.v = weights.v * 2.0
+    return weights.k * x
+
+
+@pytest.mark.parametrize("f", [of_one_made_here, deep_of_one_made_here, deep_once_it_holds_an_array,
+                               in_a_dict_once_it_holds_an_array])
+def test_what_is_copied_is_what_the_object_holds_by_then(f):
+    tl.check_grads(lambda x: f(x * 1.0), (X,), order=1)
+    assert tl.value_and_grad(f)(X)[0] == f(X.copy())
+    if f in (of_one_made_here, deep_of_one_made_here):
+        assert "tape.call" not in tl.grad(f).source_for(X)
