@@ -83,9 +83,15 @@ class _Dead:
     def __init__(self, context: Derived, external: dict[str, Any], mentions: Mentions) -> None:
         self.context, self.external, self.mentions = context, external, mentions
         self.means = _Meanings(context.aliases, context.adjoints)
+        self.meant: dict[str, set[str]] = {}        # names of records -> what they are a name of
 
     def sweep(self, body: list[gast.stmt]) -> None:
         """Keep what the results need, and what has effects of its own."""
+        self.meant.clear()
+        for node in syntax.every_statement(body):
+            if node.__class__ is gast.Assign and node.value.__class__ is gast.Name \
+                    and node.targets[0].__class__ is gast.Name:
+                self.meant.setdefault(node.targets[0].id, set()).add(node.value.id)
         feeds: defaultdict[str, list[gast.stmt]] = defaultdict(list)
         parents: dict[int, gast.stmt] = {}      # of what stands in a compound statement
         todo: list[gast.stmt] = []
@@ -195,7 +201,7 @@ class _Dead:
         if kind is gast.Assign or kind is gast.AugAssign:
             target = syntax.target_of(node)
             if target.__class__ is gast.Subscript or target.__class__ is gast.Attribute:
-                found = syntax.written_roots(target.value)
+                found = [*self.all_meant(syntax.written_roots(target.value))]
             # `n = n_tape.pop().copy()` takes something off as well.
             found = [*found, *[
                 call.func.value.id for call in mention.calls
@@ -209,6 +215,18 @@ class _Dead:
                 found = [function.value.id]
             elif node.value.args:
                 found = syntax.written_roots(node.value.args[0])
+        return found
+
+    def all_meant(self, names: list[str]) -> dict[str, None]:
+        """Names through which something is written, and those that it had when it was recorded
+        under one of these: `x_old = x` and later `x_old[...] = before`."""
+        found = dict.fromkeys(names)
+        todo = [name for name in names if name in self.meant and self.means[name] == name]
+        while todo:
+            for name in sorted(self.meant.get(todo.pop(), ())):
+                if name not in found:
+                    found[name] = None
+                    todo += [name] if self.means[name] == name else []
         return found
 
     def has_effect(self, node: gast.stmt, mention: Mentioned) -> bool:

@@ -2,6 +2,7 @@
 import contextlib
 import io
 
+import numpy as np
 import pytest
 
 import tangent_lite as tl
@@ -178,3 +179,49 @@ def test_drawn(seed):
     if abs(value) > 1e4:
         pytest.skip("too steep for differences")
     check(make)
+
+
+class Model:
+    def __init__(self):
+        self.s, self.m = 2.0, np.array([1.0, 2.0, 3.0])
+
+
+class Held:
+    def __init__(self, model):
+        self.model = model
+
+    def __enter__(self):
+        self.old = self.model.m
+
+    def __exit__(self, *args):
+        self.model.m = self.old
+
+
+@contextlib.contextmanager
+def first_set(model, value):
+    model.m[0] = value
+    yield model
+
+
+def left_early(x, model):
+    y = x[0] * model.s
+    with first_set(model, model.s):
+        if x[0] > 0.2:
+            return y * model.s
+        with Held(model):
+            y = y + np.sum(model.m * x)
+            model.m += x
+    return y + np.sum(model.m)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_what_is_put_back_through_the_name_of_a_record_is_kept(sign):
+    # The array is put back under the name that kept it, which nothing else reads.
+    x = sign * np.array([0.3, 0.5, 0.7])
+
+    with by_names():
+        value, (gradient, _) = tl.value_and_grad(left_early, wrt=(0, 1))(x, Model())
+    assert value == left_early(x, Model())
+    for k, step in enumerate(1e-6 * np.eye(3)):
+        slope = (left_early(x + step, Model()) - left_early(x - step, Model())) / 2e-6
+        assert gradient[k] == pytest.approx(slope, rel=1e-6, abs=1e-8)
