@@ -75,6 +75,13 @@ def target_of(fun: Any) -> Target:
         return _of_partial(fun)
     if isinstance(fun, (operator.itemgetter, operator.attrgetter, operator.methodcaller)):
         return _written("get", ["x"], "x", {"function": fun})
+    if isinstance(fun, types.BuiltinMethodType) and isinstance(fun.__self__, np.ndarray):
+        method = getattr(np.ndarray, fun.__name__)
+        entry = registry.lookup(method)
+        if entry is not None and entry.adjoint is not None:
+            _, *given = _parameters(entry)
+            return _written(fun.__name__, given, ", ".join(["owner", *given]),
+                            {"function": method, "owner": fun.__self__})
     call = fun.__call__
     if isinstance(call, types.MethodType) and isinstance(call.__func__, types.FunctionType) \
             and call.__self__ is fun and not isinstance(fun, type):
@@ -100,13 +107,15 @@ def of_a_class(fun: Any) -> InputError:
 
 def _wrapper(fun: Any, entry: registry.Entry) -> Target:
     """`def sin(x): return function(x)` for a function that has a rule."""
-    if entry.adjoint is not None:
-        parameters = [p.name for p in entry.adjoint.parameters
-                      if not p.star and p.default is None]
-        parameters += [p.name for p in entry.adjoint.parameters if p.star]
-    else:
-        parameters = ["x"]
+    parameters = ["x"] if entry.adjoint is None else _parameters(entry)
     return _written(_name_of(fun), parameters, ", ".join(parameters), {"function": fun})
+
+
+def _parameters(entry: registry.Entry) -> list[str]:
+    """What a function with a rule is given at least, by the names that the rule has for it."""
+    assert entry.adjoint is not None
+    parameters = [p.name for p in entry.adjoint.parameters if not p.star and p.default is None]
+    return parameters + [p.name for p in entry.adjoint.parameters if p.star]
 
 
 def _is_called_as_it_is(fun: Any) -> bool:

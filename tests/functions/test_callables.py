@@ -258,3 +258,16 @@ def test_partials_of_functions_with_stars(f, args, options):
     wanted = [(f(x + 1e-6 * e, *args, **options) - f(x - 1e-6 * e, *args, **options)) / 2e-6
               for e in np.eye(3)]
     np.testing.assert_allclose(gradient, wanted, rtol=1e-6)
+
+
+def test_methods_of_arrays():
+    """`A.dot` is a callable without source, whose rule is that of `np.ndarray.dot`."""
+    rng = np.random.default_rng(0)
+    matrix, vector, x = rng.normal(size=(2, 3)), rng.normal(size=3), rng.normal(size=3)
+    np.testing.assert_array_equal(tl.grad(vector.dot)(x), vector)
+    np.testing.assert_array_equal(tl.jacobian(matrix.dot)(x), matrix)
+    value, pullback = tl.vjp(matrix.dot, x)
+    np.testing.assert_array_equal(value, matrix.dot(x))
+    np.testing.assert_allclose(pullback(np.ones(2))[0], matrix.sum(axis=0))
+    with pytest.raises(tl.SourceNotFoundError, match="append has no Python source"):
+        tl.grad([1.0].append)
