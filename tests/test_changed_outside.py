@@ -116,8 +116,8 @@ def a_view_in_it(x, ks):
 
 
 BY_NAMES = [an_array, a_log, a_method, an_object_in_it, a_list_of_arrays, a_dict_in_it,
-            another_name, bound_anew, by_recursion]
-BY_IDENTITY = [read_by_a_helper, a_view_in_it]
+            another_name, bound_anew, by_recursion, read_by_a_helper]
+BY_IDENTITY = [a_view_in_it]
 
 
 def value(f, x, ks, first=0):

@@ -424,7 +424,7 @@ class Logging:
         return self.log[0] * self.log[-1]
 
 
-class Times:
+class Stretching:
     def __init__(self, by):
         self.by = by
 
@@ -432,13 +432,13 @@ class Times:
         return x * self.by
 
 
-class Plus(Times):
+class Shifting(Stretching):
     def apply(self, x):
         return x + self.by
 
 
 def test_lists_of_which_no_item_changes_stay_lists():
-    net = Logging([Times(2.0), Plus(1.0)])
+    net = Logging([Stretching(2.0), Shifting(1.0)])
     with by_names():
         text = tl.grad(lambda net, x: net(x)).source_for(net, X)
         slopes = tl.grad(lambda net, x: net(x), wrt=1)(net, X)
