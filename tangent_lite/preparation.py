@@ -148,7 +148,10 @@ class Preparation:
     def prepared(self) -> Prepared:
         """All of the front half, top to bottom."""
         self.decide_branches()
-        if made_queues(self.plain, self.typer) \
+        # What calls change (`nonlocal n`, `d["n"]`) is to be known before parts are told by it.
+        if made_queues(self.plain, self.typer) or self.source.has(gast.Nonlocal) \
+                or any(isinstance(part.slice, gast.Slice) and syntax.read_names(part.slice)
+                       for part in syntax.all_of(self.plain, gast.Subscript)) \
                 or asks_what_is_none(self.plain, self.kinds_by_name()):
             self.write_out()
         self.begin()

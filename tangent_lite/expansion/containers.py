@@ -366,6 +366,8 @@ class Containers(Unlike, Flat, Defaults):
         if not isinstance(owner, kinds.TupleKind) or not isinstance(value.slice, gast.Slice) \
                 or not isinstance(plain.value, gast.Name):
             return None
+        if not self.context.settled and syntax.read_names(plain.slice):
+            return None         # a call that is yet to be written out may bind these (`nonlocal n`)
         bounds = [kinds.value_of(self.typer.kind(b))
                   for b in (value.slice.lower, value.slice.upper, value.slice.step)]
         if kinds.NO_VALUE in bounds:

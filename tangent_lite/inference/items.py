@@ -15,6 +15,7 @@ class Items(Indices):
     """The part of a Typer that looks at items."""
 
     is_hopeful: bool            # what is read of an empty list is put there later on
+    settled: bool               # nothing is going to be written out any more
 
     def items_of(self, owner: Kind) -> Kind:
         """What a loop over a value hands out."""
@@ -64,6 +65,8 @@ class Items(Indices):
 
     def _tuple_item(self, owner: kinds.TupleKind, index: gast.expr) -> Kind:
         if isinstance(index, gast.Slice):
+            if not self.settled and syntax.read_names(index):
+                return kinds.MIXED      # a call yet to be written out may bind these (`nonlocal n`)
             bounds = [value_of(self.kind(b)) for b in (index.lower, index.upper, index.step)]
             if kinds.NO_VALUE in bounds:
                 return kinds.MIXED

@@ -295,7 +295,9 @@ class _Decider:
         if isinstance(asked, gast.In) and isinstance(left, gast.Constant) and self.settled:
             kind = self.typer.kind(right)
             return left.value in kind.keys if isinstance(kind, kinds.DictKind) else None
-        if type(asked) in _ORDER and isinstance(self.typer.kind(left), kinds.Number):
+        # A call that is yet to be written out may bind what is compared (`nonlocal k`).
+        if self.settled and type(asked) in _ORDER and isinstance(
+                self.typer.kind(left), kinds.Number):
             one, other = int_of(left, self.typer), int_of(right, self.typer)
             if type(one) is int and type(other) is int:
                 return _ORDER[type(asked)](one, other)

@@ -69,7 +69,9 @@ def _numbers(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred) -> 
 
 def _counted(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred) -> range | None:
     """The same of `for i in range(len(layers))` where the body reads parts by numbers made of i."""
-    if not isinstance(node.target, gast.Name) or plain.target.id in bound_in(plain.body):
+    # A call that is yet to be written out may bind what the bounds are made of (`nonlocal n`).
+    if not typer.settled or typer.is_growing or not isinstance(node.target, gast.Name) \
+            or plain.target.id in bound_in(plain.body):
         return None
     if not any(_reads_part(part, statement, node.target.id, typer, facts)
                for statement in syntax.statements(node.body)
