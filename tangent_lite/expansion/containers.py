@@ -360,14 +360,21 @@ class Containers(Unlike, Flat, Defaults):
             syntax.method(load(name), "append", load(item)))], [], None)
         return self.normal([loop], place), None
 
+    def may_be_changed(self, number: gast.expr) -> bool:
+        """Whether a call that is yet to be written out may change a number that is read
+        (`nonlocal n`, `d["n"] = 3`); then what rests on it waits."""
+        found = not self.context.settled and bool(syntax.read_names(number))
+        self.context.waits |= found
+        return found
+
     def slice_of_tuple(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
         """`t[1:]` of a tuple, part by part."""
         owner = self.typer.kind(value.value)
         if not isinstance(owner, kinds.TupleKind) or not isinstance(value.slice, gast.Slice) \
                 or not isinstance(plain.value, gast.Name):
             return None
-        if not self.context.settled and syntax.read_names(plain.slice):
-            return None         # a call that is yet to be written out may bind these (`nonlocal n`)
+        if self.may_be_changed(plain.slice):
+            return None
         bounds = [kinds.value_of(self.typer.kind(b))
                   for b in (value.slice.lower, value.slice.upper, value.slice.step)]
         if kinds.NO_VALUE in bounds:
@@ -409,7 +416,8 @@ class Containers(Unlike, Flat, Defaults):
     def joined(self, value: gast.BinOp, plain: gast.BinOp) -> Written | None:
         """`a + b` of tuples, and `t * 2`, part by part."""
         left, right = self.typer.kind(value.left), self.typer.kind(value.right)
-        if not isinstance(left, kinds.TupleKind) or not isinstance(plain.left, gast.Name):
+        if not isinstance(left, kinds.TupleKind) or not isinstance(plain.left, gast.Name) \
+                or (isinstance(value.op, gast.Mult) and self.may_be_changed(plain.right)):
             return None
         first: list[gast.stmt] = []
         parts = self.parts_of(left, plain.left, range(len(left.items)), first)

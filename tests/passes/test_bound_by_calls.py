@@ -95,8 +95,17 @@ def a_part_of_a_dict(x):
     return x
 
 
-@pytest.mark.parametrize("f", [a_branch, a_length, a_slice_of_functions, a_slice, bounds,
-                               a_part_of_a_dict])
+def times_a_part(x):
+    d = {"n": 2}
+    y = put(d, x)
+    total = 0.0
+    for part in (x, 1.0) * d["n"]:
+        total = total + part
+    return total * y
+
+
+@pytest.mark.parametrize("f", [times_a_part, a_branch, a_length, a_slice_of_functions, a_slice,
+                               bounds, a_part_of_a_dict])
 def test_right(f):
     value, slope = tl.value_and_grad(f)(0.7)
     assert value == f(0.7)
