@@ -28,7 +28,7 @@ from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.functions.copies_on_entry import entry_copy
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.inlining import Inliner
-from tangent_lite.functions.local_functions import unused
+from tangent_lite.functions.local_functions import bound_around, unused
 from tangent_lite.functions.units import Prepared
 from tangent_lite.functions.yields import NO_GENERATOR, YIELDS, first_yield
 from tangent_lite.inference import Typer
@@ -61,7 +61,7 @@ from tangent_lite.passes.own_parts import own_parts, parts_to_own
 from tangent_lite.passes.parts_of_lists import parts_of_lists
 from tangent_lite.passes.prune import asks, asks_what_is_none, prune
 from tangent_lite.passes.put_back import put_back
-from tangent_lite.passes.queues import made_queues, queues
+from tangent_lite.passes.queues import queues
 from tangent_lite.passes.rename import rename
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
@@ -143,17 +143,15 @@ class Preparation:
         copies = own_parts(self.plain, self.owned, self.known_kinds(self.owned), names,
                            self.external)
         self.expansion.owned |= {n: own for n, own in copies.items() if n not in self.parameters}
+        # No call in it has been looked at yet, and any may change what others read.
+        typer.settled = self.expansion.settled = False
+        if self.source.has(gast.Nonlocal):
+            typer.bound_by_calls = bound_around(self.plain)
         self.is_asked = False           # written out again for the sake of branches that ask
 
     def prepared(self) -> Prepared:
         """All of the front half, top to bottom."""
         self.decide_branches()
-        # What calls change (`nonlocal n`, `d["n"]`) is to be known before parts are told by it.
-        if made_queues(self.plain, self.typer) or self.source.has(gast.Nonlocal) \
-                or any(isinstance(part.slice, gast.Slice) and syntax.read_names(part.slice)
-                       for part in syntax.all_of(self.plain, gast.Subscript)) \
-                or asks_what_is_none(self.plain, self.kinds_by_name()):
-            self.write_out()
         self.begin()
         try:
             while self.change():
@@ -180,15 +178,6 @@ class Preparation:
                  if name not in self.parameter_kinds}
         return {**{name: self.typer.with_sizes(name, kinds.kind_of(thing), thing)
                    for name, thing in found.items()}, **self.parameter_kinds}
-
-    def kinds_by_name(self) -> dict[str, Kind]:
-        """The kinds of the parameters, by all names that these are given."""
-        found = dict(self.parameter_kinds)
-        for node in syntax.statements(self.plain.body):
-            if isinstance(node, gast.Assign) and isinstance(node.value, gast.Name) \
-                    and isinstance(node.targets[0], gast.Name) and node.value.id in found:
-                found.setdefault(node.targets[0].id, found[node.value.id])
-        return found
 
     # Writing out ------------------------------------------------------------------------------
     def decide_branches(self) -> None:
@@ -219,6 +208,7 @@ class Preparation:
             settled = stage == _PARTS
             typer.settled = expansion.settled = stage != _CALLS
             typer.is_growing = stage == _HELD
+            typer.bound_by_calls = () if settled else bound_around(plain)
             if not is_known:
                 versions_before = len(self.names.versions)
                 self.own_outer()
@@ -228,8 +218,7 @@ class Preparation:
                 typer.goes_by_stage = False
                 facts = infer(numbered, self.parameter_kinds, typer)
             is_known = False
-            if (asks(plain) or asks_what_is_none(numbered, {}, facts)) \
-                    and prune(plain, numbered, facts, typer, settled):
+            if self.asks(numbered, facts) and prune(plain, numbered, facts, typer, settled):
                 continue
             if expand(plain, spots, numbered, facts, expansion, _WRITTEN[stage]):
                 stage = _CALLS
@@ -252,6 +241,10 @@ class Preparation:
                 stage, expansion.waits = after, False
         expansion.waits = typer.is_growing = False
         unused(plain)
+
+    def asks(self, numbered: gast.FunctionDef, facts: Inferred) -> bool:
+        """Whether a branch asks what the kinds may say."""
+        return asks(self.plain) or asks_what_is_none(numbered, {}, facts)
 
     def drop_loops(self) -> None:
         empty_loops(self.plain, self.parameter_kinds, self.resolver.free,
@@ -301,11 +294,13 @@ class Preparation:
             self.spots[call.mark].value.must_be_written = error
         self.wanted += [call for call, _ in self.views]
         self.views.clear()
-        if not (expand(self.plain, self.spots, self.numbered, self.facts, self.expansion,
-                       (EFFECTS, DICTS, STRUCTURE, MAPS))
-                or self.wanted or self.expansion.waits
-                or (asks(self.plain) and not self.is_asked)):
-            return False
+        known = self.plain, self.spots, self.numbered, self.facts, self.expansion
+        found = expand(*known, (EFFECTS,)) or self.wanted or self.expansion.waits \
+            or (not self.is_asked and self.asks(self.numbered, self.facts))
+        if not found and (self.typer.settled or not self.typer.goes_by_stage):
+            self.typer.settled = self.expansion.settled = True  # as what is known is the same
+            if not (expand(*known, (DICTS, STRUCTURE, MAPS)) or self.expansion.waits):
+                return False
         self.is_asked = True
         self.wanted.clear()
         self.taken.clear()

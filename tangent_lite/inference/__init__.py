@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import collections
 import operator
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Collection, MutableMapping
 from typing import Any
 
 import gast
@@ -124,7 +124,9 @@ class Typer(Objects, Items):
         self.masks: dict[str, Any] = {}
         self.settled = True         # nothing is going to be written out any more
         self.is_growing = False     # see `kinds.growing`
-        self.goes_by_stage = False  # whether either of them mattered for what was found
+        # Names that calls bind which are yet to be written out (`nonlocal`).
+        self.bound_by_calls: Collection[str] = ()
+        self.goes_by_stage = False  # whether any of these mattered for what was found
         self.user_call: Callable[[Typer, gast.Call, Any], Kind] = \
             lambda typer, node, function: UNKNOWN
         # What the result of a user function shares memory with: its origins, and the arguments by

@@ -16,6 +16,7 @@ class Items(Indices):
 
     is_hopeful: bool            # what is read of an empty list is put there later on
     settled: bool               # nothing is going to be written out any more
+    goes_by_stage: bool         # whether that mattered for what was found
 
     def items_of(self, owner: Kind) -> Kind:
         """What a loop over a value hands out."""
@@ -65,8 +66,10 @@ class Items(Indices):
 
     def _tuple_item(self, owner: kinds.TupleKind, index: gast.expr) -> Kind:
         if isinstance(index, gast.Slice):
-            if not self.settled and syntax.read_names(index):
-                return kinds.MIXED      # a call yet to be written out may bind these (`nonlocal n`)
+            if syntax.read_names(index):
+                self.goes_by_stage = True
+                if not self.settled:        # a call yet to be written out may change `d["n"]`
+                    return kinds.MIXED
             bounds = [value_of(self.kind(b)) for b in (index.lower, index.upper, index.step)]
             if kinds.NO_VALUE in bounds:
                 return kinds.MIXED

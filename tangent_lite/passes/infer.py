@@ -27,6 +27,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
 
@@ -110,6 +111,7 @@ class _Infer:
         self.together, self.inside = Together(), ListsInside()
         self.visits = Visits()
         self.read_before: dict[int, set[str]] = {}      # by id of a loop: see `read_before_bound`
+        typer.goes_by_stage |= bool(typer.bound_by_calls)
 
     def join(self, one: Kind, other: Kind) -> Kind:
         if one is not other and grows(one, other):
@@ -135,7 +137,16 @@ class _Infer:
             and not isinstance(kind.other, kinds.Number) else kind
 
     def given(self, parameters: Environment) -> Environment:
-        return {name: self.at_hand(name, kind) for name, kind in parameters.items()}
+        found = {name: self.at_hand(name, kind) for name, kind in parameters.items()}
+        self.forget(found, found)
+        return found
+
+    def forget(self, names: Iterable[str], environment: Environment) -> None:
+        """Of names that calls bind which are yet to be written out, nothing is known anywhere."""
+        if self.typer.bound_by_calls:
+            for name in names:
+                if self.typer.mapped.versions.get(name, name) in self.typer.bound_by_calls:
+                    environment[name] = UNKNOWN
 
     def block(self, block: list[gast.stmt], environment: Environment) -> Environment | None:
         """Walk a block; None if its end is never reached."""
@@ -300,6 +311,7 @@ class _Infer:
             self.facts.result = self.typer.kind(node.value) if node.value else kinds.NOTHING
         if isinstance(getattr(node, "value", None), gast.Call):
             self.effects(node.value, environment)
+        self.forget(mention.binds, environment)
         if len(mention.uses) + len(mention.binds) > 1:
             self.together.meet((*mention.binds, *mention.uses), environment)
         self.facts.after[id(node)] = {n: environment[n] for n in mention.binds
@@ -464,6 +476,7 @@ class _Infer:
             counts = isinstance(self.typer.kind(node.iter), kinds.RangeKind)
             for name in bound_names(node.target):
                 head[name] = kinds.INT if counts else UNKNOWN
+            self.forget(bound_names(node.target), head)
         if self.typer.is_hopeful:       # what an iteration reads, one before it has bound
             bound = self.bound_in(node.body) - head.keys()
             head |= dict.fromkeys(bound & self.before_bound(node), kinds.PENDING)

@@ -92,11 +92,19 @@ def asks_what_is_none(tree: gast.FunctionDef, known: Mapping[str, kinds.Kind],
     known: kinds of names at any place; facts: where there are others at each.
     """
     return any(_is_none((known if facts is None else facts.before.get(id(node), known)).get(name))
-               for node in syntax.statements(tree.body) if isinstance(node, gast.If)
-               for name in _asked_to_hold(node.test))
+               for node in syntax.statements(tree.body)
+               for name in _asked_to_hold(_condition(node)))
 
 
-def _asked_to_hold(test: gast.expr) -> list[str]:
+def _condition(node: gast.stmt) -> gast.expr | None:
+    """What a branch asks, or what it will ask by a name: `missing = not mask`."""
+    if isinstance(node, gast.If):
+        return node.test
+    value = node.value if isinstance(node, gast.Assign) else None
+    return value if isinstance(value, (gast.UnaryOp, gast.BoolOp)) else None
+
+
+def _asked_to_hold(test: gast.expr | None) -> list[str]:
     """The names of which a condition asks whether they hold."""
     if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
         return _asked_to_hold(test.operand)

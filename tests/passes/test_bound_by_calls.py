@@ -104,8 +104,119 @@ def times_a_part(x):
     return total * y
 
 
-@pytest.mark.parametrize("f", [times_a_part, a_branch, a_length, a_slice_of_functions, a_slice,
-                               bounds, a_part_of_a_dict])
+def a_default(x, mask=None):
+    def put_it():
+        nonlocal mask
+        mask = 2.0
+        return x
+
+    y = put_it()
+    if mask is None:
+        return y * 3.0
+    return y * 7.0
+
+
+def a_default_that_holds(x, mask=None):
+    def put_it():
+        nonlocal mask
+        mask = 2.0
+        return x
+
+    y = put_it()
+    if not mask:
+        return y * 3.0
+    return y * 7.0
+
+
+def a_default_found_once(x, scale=None):
+    def scaled(v):
+        nonlocal scale
+        if scale is None:
+            scale = 3.0
+        return v * scale
+
+    return scaled(x) + (0.0 if scale is None else scale * x)
+
+
+def a_default_in_a_loop(x, scale=None):
+    for _ in range(2):
+        def put_it(v):
+            nonlocal scale
+            scale = 3.0
+            return v
+
+        if scale is None:
+            x = x * 5.0
+        x = put_it(x)
+    return x
+
+
+def unpacked(x):
+    parts = (x, 1.0)
+
+    def grow():
+        nonlocal parts
+        parts = (x, 1.0, x)
+        return x
+
+    y = grow()
+    _, *rest = parts
+    return y * len(rest) + sum(parts)
+
+
+def handed_on(x):
+    given = (x,)
+
+    def times(a, b=5.0):
+        return a * b
+
+    def grow(v):
+        nonlocal given
+        given = (v, v)
+        return v
+
+    y = grow(x)
+    return times(*given) * y
+
+
+def square(v):
+    return v * v
+
+
+def cube(v):
+    return v * v * v
+
+
+def by_what_a_list_holds(x):
+    n = 0
+
+    def advance(v):
+        nonlocal n
+        n = 1
+        return v * 2.0
+
+    steps = [advance]
+    y = steps[0](x)
+    return (square, cube)[n](y)
+
+
+def a_key(x):
+    key = "a"
+
+    def change(v):
+        nonlocal key
+        key = "b"
+        return v * 2.0
+
+    table = {"a": square, "b": cube}
+    y = change(x)
+    return table[key](y)
+
+
+@pytest.mark.parametrize("f", [
+    times_a_part, a_branch, a_length, a_slice_of_functions, a_slice, bounds, a_part_of_a_dict,
+    a_default, a_default_that_holds, a_default_found_once, a_default_in_a_loop, unpacked,
+    handed_on, by_what_a_list_holds, a_key])
 def test_right(f):
     value, slope = tl.value_and_grad(f)(0.7)
     assert value == f(0.7)
