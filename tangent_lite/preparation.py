@@ -127,7 +127,8 @@ class Preparation:
             lambda tree, source: closures(tree, names, source, source.refuse), half.read,
             half.managing),
             source.refuse, half.pairs.by_itself(typer, source.place),
-            half.pairs.call_themselves.__contains__, half.pairs.building)
+            half.pairs.call_themselves.__contains__, half.pairs.building,
+            works_in_place=not half.forward and not half.batched)
         # What rounds before this one have found.
         self.is_exact = False           # it matters how exactly what is copied lies in memory
         self.is_looked_through = False  # a helper: whether it writes to what it is given
@@ -261,7 +262,8 @@ class Preparation:
         arrays = [name for name in written_outside(framed) if name not in self.expansion.owned]
         self.outside = [*self.expansion.owned, *arrays]
         self.tree = own(framed, [], self.names, self.copy, True, arrays)
-        self.copied, self.is_bound_again = [], False
+        # What is done in an array that is another's stays there.
+        self.copied, self.is_bound_again = [], hasattr(self.source.function, "changes")
 
     # One round --------------------------------------------------------------------------------
     def change(self) -> bool:

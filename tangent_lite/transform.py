@@ -29,6 +29,7 @@ from tangent_lite.functions.assemble import Assembler
 from tangent_lite.functions.auxiliary import value_in
 from tangent_lite.functions.comments import comments
 from tangent_lite.functions.halfway import halfway
+from tangent_lite.functions.in_place import GivenArrays, given_arrays
 from tangent_lite.functions.pairs import Pairs, is_one
 from tangent_lite.functions.parts_read import helpers_to_write
 from tangent_lite.functions.units import Derivative, Prepared, Unit
@@ -225,30 +226,35 @@ class Transformer(FrontHalf):
         counts = value_in(prepared.tree.body[-1].value, prepared.facts) \
             if outermost and self.has_aux else None
         self.seeds_value = self.seeds_value or counts is not None
-        stages = self.write(prepared, wrt, seed, external, form != "grad", counts)
+        given = given_arrays(prepared, prepared.names.fresh) if form == "in place" else None
+        stages = self.write(prepared, wrt, seed, external, form != "grad", counts, given)
         if refusal is not None:         # what is refused in any form says more of the program
             raise refusal
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
         own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
-            if form != "pair" and all(len(p) == 1 for p in wrt) else None
+            if form not in ("pair", "in place") and all(len(p) == 1 for p in wrt) else None
         if own is not None:
             units = [parts.by_pair(own, form == "value_and_grad")]
         elif form == "grad":
             units = [parts.gradient()]
         elif form == "value_and_grad":
             units = [parts.value_and_gradient()]
+        elif given is not None:
+            units = parts.pair_in_place(self.unit_names, given)
         else:
             units = parts.pair(self.unit_names)
         self.units += units
         return units
 
     def write(self, prepared: Prepared, wrt: list[Path], seed: str, external: Externals,
-              with_value: bool, counts: gast.expr | None = None) -> Stages:
+              with_value: bool, counts: gast.expr | None = None,
+              given: GivenArrays | None = None) -> Stages:
         """The back half: the forward pass with its records, and the backward pass.
 
         with_value: whether what the function returns is asked for beside the gradients; counts:
-        what is differentiated of it, None: all.
+        what is differentiated of it, None: all; given: arrays in which it works.
         """
+        in_arrays = set() if given is None else set(given.copies.values())
         source, tree, names = prepared.source, prepared.tree, prepared.names
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         counts = tree.body[-1].value if counts is None else counts
@@ -263,7 +269,7 @@ class Transformer(FrontHalf):
         distinct(tree, facts, aliases, typer)
         logarithms(tree, facts, aliases, typer, self.pairs.probability_of(typer))
         found = activity(syntax.statements(tree.body), facts, aliases, typer,
-                         {path[0] for path in wrt}, syntax.read_names(counts),
+                         {path[0] for path in wrt}, syntax.read_names(counts) | in_arrays,
                          shifts(tree, facts, aliases, typer))
         inside, anywhere = helpers_to_write(tree, facts, typer, found.active,
                                             self.pairs.parts_read_in(typer))
@@ -287,6 +293,10 @@ class Transformer(FrontHalf):
                                          self.pairs.called_as_pair(typer, source.place),
                                          prepared.origins is not None,
                                          hasattr(source.function, "rests_on"), self.general))
+        if given is not None:
+            for node in given.entries.values():
+                planned.steps.pop(id(node), None)
+            wrt = [path for path in wrt if path[0] not in given.copies]
         compose(tree, planned, facts, aliases, adjoints,
                 external(runtime.unbroadcast, "unbroadcast").id)
         diagonals(tree, planned, facts, aliases, adjoints, external)
@@ -299,7 +309,10 @@ class Transformer(FrontHalf):
         halfway(tree, planned.steps, facts, aliases, found.active, live, source,
                 names.versions)
         shadows = {n: adjoints[n] for n in twin_names}
-        records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows)
+        put_back = [] if given is None else list(given.entries.values())
+        records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows,
+                         put_back=put_back)
+        work_in = {} if given is None else given.active(found.active)
         checks.checkpoints_hold_all(prepared, records)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,
@@ -311,14 +324,14 @@ class Transformer(FrontHalf):
             # has to be recorded. So it is written once to see that.
             draft_names = names.copy()
             draft = reverse(body, counts, seed, wrt, replace(
-                context, fresh=draft_names.fresh, external=external.copy(draft_names)))
+                context, fresh=draft_names.fresh, external=external.copy(draft_names)), work_in)
             context.records = record(body, planned.steps, facts, aliases, live,
-                                     prepared.parameters, shadows, draft.zeroed)
+                                     prepared.parameters, shadows, draft.zeroed, put_back)
             checks.checkpoints_hold_all(prepared, context.records)
         none_at_first = {n for n in context.records.undefined
                          if is_never_none(facts.names.get(n))}
         own = set(map(id, syntax.statements(tree.body)))
-        written = reverse(body, counts, seed, wrt, context)
+        written = reverse(body, counts, seed, wrt, context, work_in)
         assert draft is None or written.zeroed == draft.zeroed, "the draft is what is written"
         unassigned(written.forward, tree.body[-1], None if with_value else planned.steps,
                    set(prepared.parameters), (source.names | set(names.versions)).difference(

@@ -190,6 +190,8 @@ class Book:
                     found.add(contribution.name)
             if step.kind == "view":
                 found |= step.operands
+            if step.pair is not None:
+                found.update(step.pair.arrays)
         views = set(filter(self.is_view, found))
         while views:
             views = {syntax.viewed_name(self.context.aliases.views[v].value) for v in views}

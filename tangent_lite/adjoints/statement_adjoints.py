@@ -361,11 +361,14 @@ class StatementAdjoints:
         for contribution in later:
             self.ledger.add(contribution)
 
+    def _given_back(self, node: gast.stmt, step: Any) -> None:
+        """What a call leaves in an array: the call adds it."""
+
     def _pair(self, node: gast.Assign, step: Any) -> None:
         pair = step.pair
-        target = node.targets[0].elts[0]
+        target = node.targets[0].elts[0] if pair.has_value else gast.Tuple([], gast.Store())
         seed = self.seed_of(target)
-        if seed is None and not pair.shadows:
+        if seed is None and not pair.arrays:
             return
         results: list[str] = []
         results_of: set[str] = set()
@@ -384,12 +387,17 @@ class StatementAdjoints:
                 later.append((name, adjoint))
             results.append(adjoint)
             self.kinds[adjoint] = self.ledger.kind(name)
-        value = call(pair.backward, load(pair.saved), seed)
+        value = call(pair.backward, load(pair.saved), *([] if not pair.has_value else [
+            gast.Constant(0.0, None) if seed is None else seed]))
+        behind: list[gast.stmt] = []
+        if pair.arrays:
+            behind = self.in_place(pair, value, results)
         if len(results) == 1:
             self.ledger.out.append(assign(results[0], value))
         else:
             targets = syntax.tuple_of(map(syntax.store, results), gast.Store())
             self.ledger.out.append(assign(targets, value))
+        self.ledger.out += behind
         for name in bound_names(target):
             self.ledger.drop(name)
         for name in given:
@@ -397,6 +405,34 @@ class StatementAdjoints:
         for name, adjoint in later:
             self.ledger.know({adjoint: self.ledger.kind(name)})
             self.ledger.receive(name, load(adjoint))
+
+    def in_place(self, pair: Any, value: gast.Call, results: list[str]) -> list[gast.stmt]:
+        """What a half that works in arrays is given of them and gives, and what that is written
+        into (see `functions/in_place`)."""
+        behind: list[gast.stmt] = []
+
+        def written(array: str, made: str, kind: kinds.Kind) -> None:
+            results.append(made)
+            self.kinds[made] = kind
+            self.ledger.know({made: kind})
+            behind.append(assign(subscript(load(array), gast.Constant(Ellipsis, None),
+                                           gast.Store()), load(made)))
+
+        for name in pair.varying:
+            kind = self.ledger.kind(name)
+            if name in self.context.active:
+                self.ledger.own(name)
+                adjoint = self.context.adjoints[name]
+                value.args.append(load(adjoint))
+                written(adjoint, self.context.fresh(f"{adjoint}_1"), kind)
+                behind[-1].is_done_by_call = True
+            else:
+                value.args.append(self.ledger.zeros((name,)))
+                results.append(self.context.fresh(f"b{name}"))
+        for name in pair.arrays:
+            value.args.append(load(name))
+            written(name, self.context.fresh(f"{name}_1"), self.ledger.kind(name))
+        return behind
 
     def takes_whole(self, name: str) -> bool:
         """Whether what a call returns may be the adjoint of a variable as it is: it is no list, or

@@ -88,10 +88,15 @@ class Saving(Remaking):
             self.lose({own}, state)
         # What adjoints read is in other arrays of the class, or in other elements.
         written = set() if is_own else self.buffers_written(node) & state.buffers
-        if written:
+        if written and not self.is_given_back(node):
             self.save_written(node, written, state, depth)
         if self.puts_all_back(node):
             state.buffers -= written
+
+    def is_given_back(self, node: gast.stmt) -> bool:
+        """Whether the backward half of a call puts back what this statement writes over."""
+        step = self.steps.get(id(node))
+        return step is not None and step.kind == "given_back"
 
     def puts_all_back(self, node: gast.stmt) -> bool:
         """Whether a statement writes all of an array that nothing else is part of or shares: what

@@ -43,6 +43,7 @@ class Context:
     by_itself: Callable[..., TangentError | None]
     calls_itself: Callable[[Any], bool]
     looked_at: list[Any]
+    works_in_place: bool = False        # whether functions may work in arrays of their callers
     lazy: dict[str, set[str]] = field(default_factory=dict)     # iterators, and what they read
     failing: set[str] = field(default_factory=set)              # those of which an item may fail
     # By dict the loops over it that were written out, and the names that its keys have in them.

@@ -86,11 +86,10 @@ class HandingBack(Scene):
                 **{k.arg: k.value for k in keywords if k.arg}}
 
     def is_own(self, given: str) -> bool:
-        """Whether a twin hands on what it is to return, or all but some elements (`u[1:]`): each
-        call would copy it, however little of it that looks at, and the backward half of each runs
-        those behind it again."""
+        """Whether a twin hands on what it is to return, or all but some elements (`u[1:]`), and
+        each call would copy it, however little of it that looks at."""
         back = getattr(self.context.inliner.source.function, "sharing", None)
-        if not isinstance(back, GivenBack):
+        if self.context.works_in_place or not isinstance(back, GivenBack):
             return False
         seen: set[str] = set()
         while given not in back.names:

@@ -13,6 +13,7 @@ from tangent_lite.adjoints.unbound import is_never_none, tests_of_unbound
 from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.liveness import bound_in, live_before
 from tangent_lite.analyses.surely_bound import bound_by
+from tangent_lite.functions.in_place import GivenArrays, bare, given_as, not_alone, stays
 from tangent_lite.functions.units import Pair, Prepared, Unit
 from tangent_lite.names import Names
 from tangent_lite.passes.augment import augment
@@ -45,6 +46,7 @@ class Assembler:
             written_out(half, self.context.external)
         body = tidy(forward, backward, [gast.Return(answer)], self.prepared.parameters,
                     self.user_names, self.context, self.external, middle)
+        bare(body, self.external)
         augment(body, self.source.original, self.context.typer, self.context.facts.names)
         return body
 
@@ -148,6 +150,57 @@ class Assembler:
         halves[0].saves_result = self.may_hold(kept.values(), value)
         return halves
 
+    def pair_in_place(self, unit_names: Names, given: GivenArrays) -> list[Unit]:
+        """The same where the halves work in arrays that they are given: `f_fwd(x, a)` returns the
+        value, if there is one, and what is saved; `f_bwd(saved, bf, ba)` the other adjoints."""
+        saved = self.names.fresh("saved")
+        arrays = list(given.copies.values())
+        adjoints = given.active(self.context.active)
+        given.keep_none()
+        has_value = self.source.function.has_value
+        whole = self.tidied(
+            self.written.forward, self.written.backward,
+            syntax.tuple_of([*self.written.results,
+                             *(syntax.load(self.context.adjoints[n]) for n in adjoints),
+                             *map(syntax.load, arrays)]),
+            middle=gast.Return(syntax.tuple_of([
+                self.value if has_value else gast.Constant(None, None),
+                *map(syntax.load, arrays)])))
+        first, value, kept, second = self.in_halves(whole)
+        answer = second.pop().value.elts
+        count = len(self.written.results)
+        results, adjoint_names = answer[:count], answer[count:count + len(adjoints)]
+        if not all(isinstance(one, gast.Name) and stays(second, one.id, name)
+                   for one, name in zip(adjoint_names, adjoints.values())) or not all(
+                isinstance(one, gast.Name) and stays(first, one.id, parameter) and stays(
+                    second, one.id, one.id)
+                for one, parameter in zip(answer[count + len(adjoints):], given.copies)):
+            raise not_alone(self.source.name, self.source.place(self.source.tree))
+        second = _without_heading(second)
+        named = {name: given_as(second, one.id, name)
+                 for one, name in zip(adjoint_names, adjoints.values())}
+        prologue: list[gast.stmt] = []
+        if kept:
+            target = syntax.tuple_of(map(syntax.store, kept), gast.Store())
+            prologue.append(syntax.assign(target, syntax.load(saved)))
+        if results:
+            second.append(gast.Return(results[0] if count == 1 else syntax.tuple_of(results)))
+        record = syntax.tuple_of(map(syntax.load, kept.values()))
+        seeds = [self.seed] if has_value else []
+        forward_name = unit_names.fresh(f"{self.name}_fwd")
+        backward_name = unit_names.fresh(f"{self.name}_bwd")
+        changed = ", ".join(given.copies)
+        what = f"adjoints of {self.what}" if results else "no adjoints but those given"
+        return [
+            self.unit(forward_name, _plain_arguments(self.source.tree.args, bare=True),
+                      f"{self.where}, which changes {changed}: what its backward pass needs.",
+                      [*_without_heading(first), gast.Return(
+                          syntax.tuple_of([value, record]) if has_value else record)]),
+            self.unit(backward_name, syntax.function_def(
+                "f", [saved, *seeds, *(named.get(n, n) for n in given.adjoints.values())],
+                []).args, f"Backward pass of {self.where}: {what}; {changed} as before.",
+                      [*prologue, *second])]
+
     def may_hold(self, kept: Iterable[str], value: gast.expr) -> bool:
         """Whether what is saved may hold the memory of the value: an array that is returned, or
         what is known too little of (tapes, what other halves save)."""
@@ -187,9 +240,13 @@ class Assembler:
     def run_on(self) -> tuple[list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:
         """Both halves, where the second goes on from where the first stopped: the first, its
         value, what is saved (name in the second -> name in the first), the second."""
-        parameters = set(self.prepared.parameters)
         whole = self.tidied(self.written.forward, self.written.backward, self.answer(),
                             middle=gast.Return(syntax.tuple_of([self.value])))
+        return self.in_halves(whole)
+
+    def in_halves(self, whole: list[gast.stmt]) -> tuple[
+            list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:
+        parameters = set(self.prepared.parameters)
         at = next(i for i, n in enumerate(whole) if isinstance(n, gast.Return))
         first, second = whole[:at], whole[at + 1:]
         available = bound_in(first) | parameters

@@ -9,9 +9,9 @@
 
 A helper that writes into its arguments is written out where it is called, which has no end where it
 calls itself. The twin changes nothing that it is given, so it is called as a pair, and who calls it
-writes what it returns into the array (`expansion/handing_back`). There are as many copies as arrays
-that the function is called with, and its backward half runs again what it calls: a function that
-hands its own array on, or all but some elements of it, is left as it is.
+writes what it returns into the array (`expansion/handing_back`). In forward mode there are as many
+copies as arrays that the function is called with. The two halves of a pair work in the array of
+their caller (`functions/in_place`): they are made of the twin that returns its value alone.
 """
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ class GivenBack:
     names: tuple[str, ...]
     value: str
     is_needed: bool = True
+    original: types.FunctionType | None = None
     changed: tuple[int, ...] = ()
     in_place: tuple[int, ...] = ()
     outside: tuple[str, ...] = ()
@@ -62,17 +63,30 @@ class GivenBack:
 def giving_back(function: types.FunctionType, names: tuple[str, ...]) -> types.FunctionType | None:
     """The twin of a function that returns what it is given under these names, which carries what it
     returns as `sharing`; None if there is none."""
+    return _known(function, names, True)
+
+
+def without_arrays(back: GivenBack) -> types.FunctionType | None:
+    """The twin that returns its value alone, which has `changes` for the names of the arrays: what
+    it makes of its copies is found in these."""
+    assert back.original is not None
+    return _known(back.original, back.names, False)
+
+
+def _known(function: types.FunctionType, names: tuple[str, ...],
+           with_arrays: bool) -> types.FunctionType | None:
     known = _twins.setdefault(function, {})
-    key = function.__code__, names
+    key = function.__code__, names, with_arrays
     if key not in known:
-        known[key] = _twin(function, names)
+        known[key] = _twin(function, names, with_arrays)
     twin: types.FunctionType | None = known[key]
     if twin is not None:
         twin.__defaults__, twin.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     return twin
 
 
-def _twin(function: types.FunctionType, names: tuple[str, ...]) -> types.FunctionType | None:
+def _twin(function: types.FunctionType, names: tuple[str, ...],
+          with_arrays: bool) -> types.FunctionType | None:
     try:
         source = source_of(function)
     except SourceNotFoundError:
@@ -84,6 +98,8 @@ def _twin(function: types.FunctionType, names: tuple[str, ...]) -> types.Functio
     given = [syntax.load(name) for name in names]
 
     def returned(node: gast.stmt, own: gast.expr | None) -> gast.stmt:
+        if not with_arrays:
+            return syntax.placed(gast.Return(own if value is VALUE else None), node)
         parts = [own or gast.Constant(None, None), *given] if value is VALUE else given
         made = parts[0] if len(parts) == 1 else syntax.tuple_of(parts)
         return syntax.placed(gast.Return(syntax.copy(made)), node)
@@ -105,8 +121,11 @@ def _twin(function: types.FunctionType, names: tuple[str, ...]) -> types.Functio
     made.__name__, made.__qualname__ = function.__name__, function.__qualname__
     made.lifted_source = replace(                           # type: ignore[attr-defined]
         made.lifted_source, name=name, qualname=source.qualname)    # type: ignore[attr-defined]
-    made.sharing = GivenBack(                               # type: ignore[attr-defined]
-        function.__name__, syntax.parameter_names(tree.args), names, value)
+    if with_arrays:
+        made.sharing = GivenBack(                           # type: ignore[attr-defined]
+            function.__name__, syntax.parameter_names(tree.args), names, value, original=function)
+    else:
+        made.changes, made.has_value = names, value is VALUE    # type: ignore[attr-defined]
     return made
 
 

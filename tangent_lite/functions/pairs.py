@@ -24,11 +24,12 @@ from tangent_lite.calling.resolve import Resolver
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.default_values import passed_default
+from tangent_lite.functions.giving_back import GivenBack, VALUE, without_arrays
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.functions.own_units import own_pair
 from tangent_lite.functions.parts_read import RESULT, parts_read
 from tangent_lite.functions.parts_read import OfCall as PartsRead
-from tangent_lite.functions.units import CallOfPair, Pair, Unit
+from tangent_lite.functions.units import CallOfPair, InPlace, Pair, Unit
 from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.modules import fitted_by
@@ -356,7 +357,10 @@ class Pairs:
                     and kinds.can_vary(argument_kinds[name]):
                 raise UnsupportedSyntaxError("a part of something is an argument of a helper",
                                              source.place(node), "give it a name first")
-        pair = self.pair(function, argument_kinds, varying)
+        back = getattr(function, "sharing", None)
+        works_in_place = isinstance(back, GivenBack)
+        pair = self.pair(without_arrays(back) if works_in_place else function, argument_kinds,
+                         varying)
         typer.names = names
         values = []
         for parameter in parameters:
@@ -365,10 +369,20 @@ class Pairs:
             else:
                 values.append(passed_default(signature.parameters[parameter].default, parameter,
                                              source.place(node)))
-        return CallOfPair(pair.name, external(pair.forward, pair.forward.name),
+        made = CallOfPair(pair.name, external(pair.forward, pair.forward.name),
                           external(pair.backward, pair.backward.name), values,
                           [(n, bound.arguments[p].id) for n, p in enumerate(pair.active)],
                           saves_result=pair.forward.saves_result)
+        if works_in_place:
+            made.has_value, made.saves_result = back.value is VALUE, False
+            arrays = [bound.arguments[p] for p in pair.changes]
+            if not all(isinstance(array, gast.Name) for array in arrays):
+                raise UnsupportedSyntaxError("a part of something is changed by a helper",
+                                             source.place(node), "give it a name first")
+            made.arrays = [array.id for array in arrays]
+            made.varying = [array.id for p, array in zip(pair.changes, arrays)
+                            if kinds.can_vary(argument_kinds[p])]
+        return made
 
     def pair(self, function: Any, parameter_kinds: dict[str, Kind],
              active: tuple[str, ...]) -> Pair:
@@ -381,7 +395,11 @@ class Pairs:
         forward = Unit("", gast.FunctionDef(), None)                        # type: ignore[arg-type]
         backward = Unit("", gast.FunctionDef(), None)                       # type: ignore[arg-type]
         forward.name, backward.name = f"{name}_fwd", f"{name}_bwd"
-        made = self.pairs[key] = Pair(name, forward, backward, active)
+        changes = getattr(function, "changes", ())
+        made = self.pairs[key] = Pair(name, forward, backward,
+                                      tuple(p for p in active if p not in changes), changes)
+        if changes:
+            forward.in_place, backward.in_place = _in_place(function, parameter_kinds, made)
         before = len(self.units)
         own = own_derivative(function)
         if own is not None:
@@ -391,10 +409,10 @@ class Pairs:
         else:
             self.layouts.underway.append(function)
             _, units = self.differentiate(function, parameter_kinds, [(p,) for p in active],
-                                          "pair", False)
+                                          "in place" if changes else "pair", False)
             self.layouts.underway.pop()
         for ours, done in ((forward, units[0]), (backward, units[1])):
-            ours.__dict__.update(done.__dict__)
+            ours.__dict__.update({**done.__dict__, "in_place": ours.in_place})
         backward.forward = forward
         self.units[before:] = [u for u in self.units[before:] if u not in units] \
             + [forward, backward]
@@ -432,6 +450,23 @@ def is_one(a: Kind, b: Kind) -> bool:
     the 2.0 that ends a recursion is not what all of its calls return."""
     return a == b and kinds.how_unknown(a) == kinds.how_unknown(b) \
         and kinds.is_identical(without_shapes(a), without_shapes(b))
+
+
+def _in_place(function: Any, parameter_kinds: dict[str, Kind], pair: Pair) \
+        -> tuple[InPlace, InPlace]:
+    """How calls of the halves of a pair that work in arrays stand in a text. The forward half gives
+    the value, if there is one, the arrays, and what is saved; the backward half is given that, the
+    adjoint of the value, those of the arrays, and the arrays."""
+    parameters = list(fitted_by(function).parameters)
+    has_value = function.has_value
+    varying = [name for name in pair.changes if kinds.can_vary(parameter_kinds[name])]
+    forward = InPlace([(has_value + k, parameters.index(name))
+                       for k, name in enumerate(pair.changes)], [])
+    first, given = len(pair.active), 1 + has_value
+    count = len(varying) + len(pair.changes)
+    backward = InPlace([(first + k, given + k) for k in range(count)],
+                       [given + k for k in range(len(varying), count)])
+    return forward, backward
 
 
 def _is_numeric(kind: Kind) -> bool:

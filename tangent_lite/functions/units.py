@@ -18,6 +18,13 @@ from tangent_lite.source import Source
 
 
 @dataclass
+class InPlace:
+    """How calls of a half stand in the text until it is tidied: see `functions/in_place`."""
+    written: list[tuple[int, int]]          # (place in the target, place in the arguments)
+    mentioned: list[int]                    # arguments that are not handed over
+
+
+@dataclass
 class Unit:
     """One emitted function: its tree and what its free names mean."""
     name: str
@@ -28,6 +35,7 @@ class Unit:
     forward: Unit | None = None                 # of a backward half: what saves for it
     # Of a forward half: whether what it saves may hold the memory of what it returns.
     saves_result: bool = True
+    in_place: InPlace | None = None             # of a half that works in arrays of its caller
     # The names in its body, noted by `number`, behind which nothing changes it.
     named: list[gast.Name] | None = None
 
@@ -44,6 +52,7 @@ class Pair:
     forward: Unit
     backward: Unit
     active: tuple[str, ...]                 # parameters whose adjoints the backward half returns
+    changes: tuple[str, ...] = ()           # arrays in which the halves work
 
 
 @dataclass
@@ -54,9 +63,11 @@ class CallOfPair:
     backward: gast.expr
     arguments: list[gast.expr]
     active: list[tuple[int, str]]           # (position, variable of the caller)
-    shadows: bool = False
     saved: str = ""
     saves_result: bool = True               # the caller may write to what is saved
+    arrays: list[str] = field(default_factory=list)     # of the caller, in which the halves work
+    varying: list[str] = field(default_factory=list)    # those that can have adjoints
+    has_value: bool = True
 
 
 @dataclass

@@ -236,7 +236,8 @@ class _Dead:
             # Which way a try goes counts only where one of them does something.
             return marker.kind not in ("try", "caught", "deleted", "else")
         if kind is gast.Assign or kind is gast.AugAssign:
-            return any(map(self.may_act, mention.calls))
+            # A half that works in an array does so whether the array is read again or not.
+            return hasattr(node, "is_done_by_call") or any(map(self.may_act, mention.calls))
         if kind in (gast.Return, gast.Raise, gast.Assert):
             return True
         if kind is gast.Expr:

@@ -120,7 +120,9 @@ class _Planner(Writes):
                 continue
             step.note_reads()
             self.plan.steps[id(node)] = step
-            if step.pair is not None:
+            if step.pair is not None and step.pair.arrays:
+                number = self.forward_half_in_place(block, number, step)
+            elif step.pair is not None:
                 block[number] = self.forward_half(node, step)
 
     def split(self, block: list[gast.stmt], number: int, node: gast.stmt, target: str) -> None:

@@ -33,7 +33,7 @@ records nothing.
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import gast
@@ -57,12 +57,16 @@ from tangent_lite.syntax import COMPOUND, bound_names, read_names, statements
 
 def record(body: list[gast.stmt], steps: dict[int, Any], facts: Inferred, aliases: Aliases,
            live: Liveness, parameters: list[str], shadows: dict[str, str],
-           zeroed: dict[Spot, set[str]] | None = None) -> Records:
+           zeroed: dict[Spot, set[str]] | None = None,
+           put_back: Collection[gast.stmt] = ()) -> Records:
     """Decide on the records of a function.
 
     shadows: variables with a shadow bound forward; zeroed: where the backward pass makes zeros in
-    the shape of which variables.
+    the shape of which variables; put_back: where arrays get their names that are to hold in the end
+    what they hold there.
     """
+    at_last = {name for node in put_back for name in definitions(node)}
+
     def records(unread: set[int], not_held: set[int]) -> _Recorder:
         read_again: set[str] = set()
         while True:
@@ -77,6 +81,8 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Inferred, aliase
                 for one in recorder.contents_of(n)}
             recorder.read_buffers |= {one for s in steps.values() for n in s.shapes
                                       for one in recorder.shape_of(n)}
+            recorder.put_back = set(map(id, put_back))
+            recorder.read_buffers |= {one for n in at_last for one in recorder.contents_of(n)}
             recorder.read_buffers |= {token(n) for names in recorder.zeroed.values() for n in names
                                       if aliases.is_regrown(n)}
             recorder.find_alive(body)
@@ -128,6 +134,7 @@ class _Recorder(Saving):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.body = given[0]
+        self.put_back: set[int] = set()         # by id, what binds arrays that end as they begin
 
     def puts_back(self) -> set[int]:
         """The statements that write over something that is put back."""
@@ -237,6 +244,10 @@ class _Recorder(Saving):
             self.need({result}, state)
         for read in self.records.held.get(id(node), ()):
             self.read_element(read.value.value.id, node, state)
+        if id(node) in self.put_back:
+            self.read_contents(set(bound), state)
+        if self.is_given_back(node):        # the backward half of the call starts from that
+            self.read_contents({step.target}, state)
 
     def leave(self, block: list[gast.stmt], state: State) -> None:
         """What is read behind the body of a loop is not what its own names hold in an iteration."""

@@ -48,9 +48,9 @@ class Reversed:
 
 
 def reverse(body: list[gast.stmt], value: gast.expr | None, seed: str, wrt: list[Path],
-            context: Context) -> Reversed:
+            context: Context, given: dict[str, str] | None = None) -> Reversed:
     """Both passes of a function: its body, what is differentiated of what it returns, the name of
-    that's adjoint."""
+    that's adjoint; given: arrays of which there are adjoints to work in, and the names of these."""
     writer = _Reverse(context)
     typer, names = context.typer, context.facts.names
     forward = [assign(n, gast.Constant(None, None)) for n in context.records.undefined]
@@ -61,6 +61,9 @@ def reverse(body: list[gast.stmt], value: gast.expr | None, seed: str, wrt: list
     ledger.state = state
     if value is not None:
         writer.seed(value, load(seed))
+    for name, adjoint in (given or {}).items():
+        ledger.out.append(assign(context.adjoints[name], load(adjoint)))
+        state[(name,)] = True
     backward = [n for n in ledger.out if not _says_nothing(n)]
     backward += writer.backward(body, state)
     ledger.state, ledger.out = state, backward

@@ -78,17 +78,22 @@ class Calls(Planning):
         step.pair.saved = saved
         step.reads.add(saved)
         # What the forward half saved may refer to the arrays that it was given.
-        step.buffers = {n for a in step.pair.arguments for n in read_names(a)}
+        step.buffers = {n for a in step.pair.arguments for n in read_names(a)} \
+            - set(step.pair.arrays)
+        step.reads.update(step.pair.arrays)
         if step.pair.saves_result:
             step.buffers |= set(definitions(node))
         return step
 
     def forward_half(self, node: gast.Assign, step: Step) -> gast.stmt:
         """`y = f(x)` becomes `y, f_saved = f_fwd(x)`."""
+        return self.calling_forward(node, step, [node.targets[0]])
+
+    def calling_forward(self, node: gast.Assign, step: Step,
+                        targets: list[gast.expr]) -> gast.stmt:
         pair = step.pair
-        target = node.targets[0]
         call = syntax.copy_place(gast.Call(pair.forward, pair.arguments, []), node.value)
-        both = syntax.tuple_of([target, syntax.store(pair.saved)], gast.Store())
+        both = syntax.tuple_of([*targets, syntax.store(pair.saved)], gast.Store())
         made = syntax.copy_place(gast.Assign([both], call, None), node)
         self.plan.steps[id(made)] = self.plan.steps.pop(id(node))
         facts = self.context.facts
@@ -96,3 +101,57 @@ class Calls(Planning):
         facts.after[id(made)] = {**facts.after[id(node)], pair.saved: kinds.Other(tuple)}
         self.kept.append(node)
         return made
+
+    def forward_half_in_place(self, block: list[gast.stmt], number: int, step: Step) -> int:
+        """The same of a half that works in arrays: `part = y[0]; a[...] = part` behind it becomes
+        what it does. The number of the last statement of these."""
+        node: gast.Assign = block[number]
+        whole, pair = node.targets[0].id, step.pair
+        count = len(pair.arrays) + pair.has_value
+        parts: list[gast.expr] = [node.targets[0]] if count == 1 else []
+        at = number + 1
+        while count > 1 and len(parts) < count and at < len(block) \
+                and _is_part(block[at], whole, len(parts)):
+            parts.append(block[at].targets[0])
+            at += 1
+        writes = block[at:at + len(pair.arrays)]
+        changed = [part.id for part in parts[pair.has_value:]]
+        if len(parts) < count or not _are_written(writes, pair.arrays, changed) or any(
+                self.reads_of(name) != 1 for name in changed) or (
+                count > 1 and self.reads_of(whole) != count):
+            raise self.refuse(node, "what a function leaves in an array is handed on in another "
+                                    "way", "call it as a statement")
+        facts = self.context.facts
+        known: dict[str, kinds.Kind] = {}
+        for one in block[number:at]:
+            known.update(facts.after[id(one)])
+            self.kept.append(one)
+        made = self.calling_forward(node, step, parts)
+        facts.after[id(made)].update(known)
+        block[number:at] = [made]
+        for one, array in zip(writes, pair.arrays):
+            self.plan.steps[id(one)] = Step("given_back", array)
+        return number + len(writes)
+
+    def reads_of(self, name: str) -> int:
+        """How often a name is read in the function."""
+        return sum(one.id == name and isinstance(one.ctx, gast.Load)
+                   for node in self.body for one in syntax.names_in(node))
+
+
+def _is_part(node: gast.stmt, whole: str, number: int) -> bool:
+    """Whether a statement gives a part of something a name."""
+    return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+        and isinstance(node.value, gast.Subscript) and isinstance(node.value.value, gast.Name) \
+        and node.value.value.id == whole and isinstance(node.value.slice, gast.Constant) \
+        and node.value.slice.value == number
+
+
+def _are_written(block: list[gast.stmt], arrays: list[str], values: list[str]) -> bool:
+    """Whether statements write values into all of arrays."""
+    return len(block) == len(arrays) == len(values) and all(
+        isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript)
+        and syntax.is_whole(node.targets[0].slice)
+        and getattr(node.targets[0].value, "id", None) == array
+        and getattr(node.value, "id", None) == value
+        for node, array, value in zip(block, arrays, values))
