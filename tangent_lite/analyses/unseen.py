@@ -157,7 +157,7 @@ def what_may_vary(tree: gast.FunctionDef, facts: Inferred) -> set[str]:
 # Functions of the user -------------------------------------------------------------------------
 _MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
 MADE = "<string>"          # the file of what dataclass and namedtuple write
-_Key = tuple[types.CodeType, Any, int, bool]
+_Key = tuple[types.CodeType, Any, int, bool, frozenset[str]]
 
 
 class _Global(NamedTuple):
@@ -183,7 +183,7 @@ class _Asked(threading.local):
 class _Kept(threading.local):
     """Answers that are kept while a derivative is written, during which nothing of the user's runs:
     also of functions of which an answer may be another the next time."""
-    answers: dict[tuple[types.FunctionType, type | None, bool], bool] | None = None
+    answers: dict[tuple[Any, ...], bool] | None = None
 
 
 _asked = _Asked()
@@ -202,9 +202,11 @@ def keeping() -> Iterator[None]:
         _kept.answers = before
 
 
-def leaves_all(function: Any, owner: type | None = None, makes: bool = False) -> bool:
+def leaves_all(function: Any, owner: type | None = None, makes: bool = False,
+               handed: frozenset[str] = frozenset()) -> bool:
     """Whether a function changes only what it made itself, as far as its text tells at once; owner:
-    of whose objects it is a method; makes: whether it is the `__init__` of one that is made."""
+    of whose objects it is a method; makes: whether it is the `__init__` of one that is made;
+    handed: parameters that are functions which change nothing."""
     while hasattr(function, "__wrapped__") and is_of_library(function):
         function = function.__wrapped__             # under functools.cache, contextlib's managers
     if not isinstance(function, types.FunctionType):
@@ -212,18 +214,19 @@ def leaves_all(function: Any, owner: type | None = None, makes: bool = False) ->
     code = function.__code__
     if code.co_filename == MADE:
         return True
-    key = code, owner, id(function.__globals__), makes
+    key = code, owner, id(function.__globals__), makes, handed
     if key in _asked.answers:
         return _asked.answers[key]
     if not _asked.answers and _kept.answers is not None:
-        again = function, owner, makes
+        again = function, owner, makes, handed
         if again not in _kept.answers:
-            _kept.answers[again] = _asked_anew(function, owner, makes, key)
+            _kept.answers[again] = _asked_anew(function, owner, makes, handed, key)
         return _kept.answers[again]
-    return _asked_anew(function, owner, makes, key)
+    return _asked_anew(function, owner, makes, handed, key)
 
 
-def _asked_anew(function: types.FunctionType, owner: type | None, makes: bool, key: _Key) -> bool:
+def _asked_anew(function: types.FunctionType, owner: type | None, makes: bool,
+                handed: frozenset[str], key: _Key) -> bool:
     if key in _known and all(one.still_holds() for one in _known[key][1].values()):
         if _asked.answers:                      # the answer that is being found rests on this one
             _asked.read |= _known[key][1]
@@ -231,7 +234,7 @@ def _asked_anew(function: types.FunctionType, owner: type | None, makes: bool, k
     is_first = not _asked.answers
     _asked.answers[key] = True                  # of one that calls itself: what the rest of it says
     try:
-        answer = _asked.answers[key] = _leaves_all(function, owner, makes)
+        answer = _asked.answers[key] = _leaves_all(function, owner, makes, handed)
         if is_first and _asked.lasts:           # a yes on the way may rest on this one's
             _known.update((one, (found, _asked.read)) for one, found in _asked.answers.items()
                           if answer or not found)
@@ -242,12 +245,16 @@ def _asked_anew(function: types.FunctionType, owner: type | None, makes: bool, k
     return answer
 
 
-def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool) -> bool:
+def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
+                handed: frozenset[str]) -> bool:
     try:
         tree = source_of(function).tree
     except TangentError:
         return False
     own = _made_here(tree, function)
+    if handed:                                  # and are nothing else in it
+        bound = [n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)]
+        handed = frozenset(name for name in handed if bound.count(name) == 1)
     made = syntax.parameter_names(tree.args)[:1] if makes else []
     known, outside = _objects_outside(tree, function)
     if owner is not None:
@@ -282,7 +289,7 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool) -
             is_start = makes and isinstance(node.func, gast.Attribute) \
                 and node.func.attr == "__init__" and isinstance(node.func.value, gast.Call)
             if not (all(leaves_all(method, kind, is_start) for method, kind in methods) if methods
-                    else _is_harmless(node, function, own)):
+                    else _is_harmless(node, function, own, handed)):
                 return False
     return True
 
@@ -429,15 +436,29 @@ def _called_unseen(kind: type) -> list[types.FunctionType]:
             and not registry.is_library(method)]
 
 
-def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str]) -> bool:
-    if isinstance(call.func, gast.Attribute) and getattr(call.func.value, "id", None) in own:
+def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str],
+                 handed: frozenset[str]) -> bool:
+    if (isinstance(call.func, gast.Attribute) and getattr(call.func.value, "id", None) in own) \
+            or getattr(call.func, "id", None) in handed:
         return True
     called = _meant(call.func, function)
+    if handed and isinstance(called, types.FunctionType) and registry.lookup(called) is None \
+            and not registry.is_library(called):
+        return leaves_all(called, handed=_handed_on(call, called, handed))
     if isinstance(called, type):
         return package_of(called) in ("builtins", "numpy") or is_named_tuple(called) \
             or fields_of_class(called, len(call.args), [k.arg for k in call.keywords]) is not None \
             or _only_makes(called, call)
     return not call_may_change(call, called, None)
+
+
+def _handed_on(call: gast.Call, called: types.FunctionType,
+               handed: frozenset[str]) -> frozenset[str]:
+    """The parameters of a function that is called which are given functions that were handed."""
+    names = called.__code__.co_varnames[:called.__code__.co_argcount]
+    given = [*zip(names, call.args), *((k.arg, k.value) for k in call.keywords)]
+    return frozenset(name for name, value in given if getattr(value, "id", None) in handed) \
+        if not any(isinstance(one, gast.Starred) for one in call.args) else frozenset()
 
 
 def _made_here(tree: gast.FunctionDef, function: types.FunctionType) -> set[str]:
