@@ -184,9 +184,10 @@ class Calls(Arguments, HandingBack):
         return self.body_of(local, plain, receiver)
 
     def waits_for_items(self, value: gast.Call, function: types.FunctionType) -> bool:
-        """Whether a function that calls itself, and changes nothing, is given what may be known
-        once loops over dicts are written out, which comes last: `tree_map(f, v)` of their items."""
-        return any(self.typer.kind(a) == kinds.UNKNOWN for a in value.args) \
+        """Whether a function that calls itself, and changes nothing, is given what may be known, or
+        known better, once loops over dicts are written out, which comes last: `tree_map(f, v)` of
+        their items."""
+        return math.inf in [kinds.size_in_parts(self.typer.kind(a)) for a in value.args] \
             and self.context.calls_itself(function) \
             and changes_nothing(value, function, self.typer)
 
