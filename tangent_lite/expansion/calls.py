@@ -24,6 +24,7 @@ from tangent_lite.expansion import (
 )
 from tangent_lite.expansion.arguments import Arguments
 from tangent_lite.expansion.copies import COPIES
+from tangent_lite.expansion.functions_taken_in import FunctionsTakenIn
 from tangent_lite.expansion.handing_back import HandingBack
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.inlining import Given, is_again, is_model
@@ -57,7 +58,7 @@ def _is_kept_by_nobody(kind: kinds.Kind) -> bool:
     return isinstance(kind, kinds.Array) or kind == kinds.UNKNOWN or is_of_numbers(kind)
 
 
-class Calls(Arguments, HandingBack):
+class Calls(Arguments, FunctionsTakenIn, HandingBack):
     """What takes the place of calls."""
 
     def call(self, value: gast.Call, spot: Any) -> Written | None:
@@ -160,6 +161,10 @@ class Calls(Arguments, HandingBack):
             return filled
         plain.given = self.what_is_given(value, function, receiver)
         error = self.why_not_a_pair(value, function)
+        if error is not None and receiver is None:
+            inside = self.with_functions_inside(value, plain, function)
+            if inside is not None:
+                return inside
         if error is not None and self.waits_for_items(value, function):
             self.context.waits, self.postponed = True, error
             return None
