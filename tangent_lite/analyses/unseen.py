@@ -28,6 +28,11 @@ import numpy as np
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.analyses.parameters_used import (
+    called_by_name,
+    handed_on_by,
+    only_asked_for_attributes,
+)
 from tangent_lite.analyses.purity import ACTING, can_be_hashed
 from tangent_lite.analyses.special_names import UNSEEN
 from tangent_lite.errors import TangentError
@@ -35,6 +40,7 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import is_of_library, package_of
 from tangent_lite.records import is_named_tuple
 from tangent_lite.source import source_of
+from tangent_lite.source.variables import is_bound
 from tangent_lite.structures.updates import fields_of_class
 
 _BUILT_IN = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, np.ndarray,
@@ -252,9 +258,7 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
     except TangentError:
         return False
     own = _made_here(tree, function)
-    if handed:                                  # and are nothing else in it
-        bound = [n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)]
-        handed = frozenset(name for name in handed if bound.count(name) == 1)
+    handed = called_by_name(tree, handed)
     made = syntax.parameter_names(tree.args)[:1] if makes else []
     known, outside = _objects_outside(tree, function)
     if owner is not None:
@@ -262,7 +266,7 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
     if not all(map(_may_be_looked_at, outside)):
         return False
     for name, kind in known.items():
-        if not _only_asked_for_attributes(tree, name) and not all(
+        if not only_asked_for_attributes(tree, name) and not all(
                 leaves_all(method, kind) for method in _called_unseen(kind)):
             return False
     for node in syntax.walk(tree):
@@ -413,22 +417,6 @@ def _classes_of(tree: gast.FunctionDef, function: types.FunctionType,
     return found
 
 
-def _only_asked_for_attributes(tree: gast.FunctionDef, name: str) -> bool:
-    """Whether nothing is done with a parameter but to read its attributes, and to ask which object
-    it is, and of which class."""
-    safe = [node.value for node in syntax.all_of(tree, gast.Attribute)]
-    for call in syntax.all_of(tree, gast.Call):
-        if getattr(call.func, "id", None) in ("isinstance", "type", "id", "super"):
-            safe += call.args
-    for node in syntax.all_of(tree, gast.Compare):
-        if all(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
-            safe += [node.left, *node.comparators]
-    safe += [node.value for node in syntax.all_of(tree, gast.Return)]
-    ids = {id(node) for node in safe}
-    return all(id(node) in ids for node in syntax.walk(tree) if isinstance(node, gast.Name)
-               and node.id == name and isinstance(node.ctx, gast.Load))
-
-
 def _called_unseen(kind: type) -> list[types.FunctionType]:
     """The special methods of a class, written in Python, that no call in a text shows."""
     found = [inspect.getattr_static(kind, name, None) for name in UNSEEN]
@@ -444,21 +432,12 @@ def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str],
     called = _meant(call.func, function)
     if handed and isinstance(called, types.FunctionType) and registry.lookup(called) is None \
             and not registry.is_library(called):
-        return leaves_all(called, handed=_handed_on(call, called, handed))
+        return leaves_all(called, handed=handed_on_by(call, called, handed))
     if isinstance(called, type):
         return package_of(called) in ("builtins", "numpy") or is_named_tuple(called) \
             or fields_of_class(called, len(call.args), [k.arg for k in call.keywords]) is not None \
             or _only_makes(called, call)
     return not call_may_change(call, called, None)
-
-
-def _handed_on(call: gast.Call, called: types.FunctionType,
-               handed: frozenset[str]) -> frozenset[str]:
-    """The parameters of a function that is called which are given functions that were handed."""
-    names = called.__code__.co_varnames[:called.__code__.co_argcount]
-    given = [*zip(names, call.args), *((k.arg, k.value) for k in call.keywords)]
-    return frozenset(name for name, value in given if getattr(value, "id", None) in handed) \
-        if not any(isinstance(one, gast.Starred) for one in call.args) else frozenset()
 
 
 def _made_here(tree: gast.FunctionDef, function: types.FunctionType) -> set[str]:
@@ -496,6 +475,11 @@ def _meant(node: gast.expr, function: types.FunctionType) -> Any:
         return getattr(owner, node.attr, NO_OBJECT) if isinstance(owner, types.ModuleType) \
             else NO_OBJECT
     code = function.__code__
+    if isinstance(node, gast.Name) and node.id in code.co_freevars \
+            and hasattr(function, "lifted_source"):         # ours: what it calls by this name
+        cell = dict(zip(code.co_freevars, function.__closure__ or ()))[node.id]
+        found = cell.cell_contents if is_bound(cell) else NO_OBJECT
+        return found if isinstance(found, types.FunctionType) else NO_OBJECT
     if not isinstance(node, gast.Name) or node.id in (
             *code.co_varnames, *code.co_cellvars, *code.co_freevars):
         return NO_OBJECT

@@ -10,7 +10,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.analyses.handed_functions import changes_nothing
+from tangent_lite.analyses.harmless_calls import changes_nothing
 from tangent_lite.analyses.managers import UNKNOWN_MANAGER
 from tangent_lite.analyses.only_items import is_only_gone_through
 from tangent_lite.analyses.own_managers import managing

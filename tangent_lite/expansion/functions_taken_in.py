@@ -33,7 +33,7 @@ class FunctionsTakenIn(Scene):
                 handed[name] = kind.object
         if not handed:
             return None
-        found = taking_in(function, handed, self.context.inliner.resolver.free)
+        found = taking_in(function, handed, self.bound, self.context.inliner.resolver.free)
         if found is None or not self.shared.isdisjoint(found.first):
             return None
         made = self.calling(

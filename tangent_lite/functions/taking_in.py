@@ -29,6 +29,7 @@ from tangent_lite.functions.local_functions import LocalFunction, RenameAll, is_
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.names import Names
 from tangent_lite.source import Source, beside, source_of
+from tangent_lite.source.variables import is_bound
 
 _twins: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
 
@@ -40,20 +41,21 @@ class TakenIn:
     first: list[str]
 
 
-def taking_in(function: types.FunctionType, handed: dict[str, LocalFunction],
+def taking_in(function: types.FunctionType, handed: dict[str, LocalFunction], own: set[str],
               meaning: Callable[[str], Any]) -> TakenIn | None:
-    """The twin of a function that has inside what it is handed for these parameters; meaning: what
-    a name means outside of the function that hands it over. None if there is none."""
+    """The twin of a function that has inside what it is handed for these parameters; own: the
+    variables of the function that hands it over; meaning: what a name means outside of that. None
+    if there is none."""
     definitions = [_definition(name, local) for name, local in handed.items()]
     if None in definitions:
         return None
     texts = tuple(emit(one) for one in definitions)
     around: dict[str, None] = {}            # what they read around them
     outside: dict[str, Any] = {}            # functions and modules that they read outside
-    for definition, local in zip(definitions, handed.values()):
+    for definition in definitions:
         for name in _read(definition):
-            thing = NO_OBJECT if name in local.captured else meaning(name)
-            if thing is NO_OBJECT and name not in local.captured:
+            thing = NO_OBJECT if name in own else meaning(name)
+            if thing is NO_OBJECT and name not in own:
                 return None
             if thing is not NO_OBJECT and (callable(thing) or isinstance(thing, types.ModuleType)):
                 outside[name] = thing
@@ -75,14 +77,17 @@ def _definition(name: str, local: LocalFunction) -> gast.FunctionDef | None:
             or any(isinstance(n, (gast.Yield, gast.YieldFrom, gast.Await, gast.Global,
                                   gast.Nonlocal, gast.FunctionDef)) for s in tree.body
                    for n in gast.walk(s)) \
-            or not all(map(is_whole, syntax.all_of(tree, gast.Lambda))) \
-            or any(local.keywords.get(p, p) != p for p in syntax.parameter_names(tree.args)):
+            or not all(map(is_whole, syntax.all_of(tree, gast.Lambda))):
         return None
     arguments = tree.args
     arguments.defaults = [syntax.copy(local.defaults[p.id]) for p in (
         arguments.posonlyargs + arguments.args) if p.id in local.defaults]
     arguments.kw_defaults = [syntax.copy(local.defaults[p.id]) if p.id in local.defaults else None
                              for p in arguments.kwonlyargs]
+    given = {p: local.keywords.get(p, p) for p in syntax.parameter_names(arguments)}
+    if not syntax.all_names(tree).isdisjoint(set(given.values()) - given.keys()):
+        return None                             # which is what closures renamed it for
+    RenameAll(given).visit(tree)
     tree.name, tree.decorator_list = name, []
     for part in gast.walk(tree):
         if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "origin"):
@@ -159,10 +164,7 @@ def _calls_of_itself(tree: gast.FunctionDef, function: types.FunctionType,
         cell = source.cells.get(name)
         if cell is None:
             return _meant(name, tree, source)
-        try:
-            return cell.cell_contents
-        except ValueError:                              # not bound yet
-            return NO_OBJECT
+        return cell.cell_contents if is_bound(cell) else NO_OBJECT
 
     return [call for call in syntax.all_of(tree, gast.Call)
             if isinstance(call.func, gast.Name) and meant(call.func.id) is function]
