@@ -28,6 +28,11 @@ import numpy as np
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.analyses.parameters_used import (
+    called_by_name,
+    handed_on_by,
+    only_asked_for_attributes,
+)
 from tangent_lite.analyses.purity import ACTING, can_be_hashed
 from tangent_lite.analyses.special_names import UNSEEN
 from tangent_lite.errors import TangentError
@@ -35,6 +40,7 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import is_of_library, package_of
 from tangent_lite.records import is_named_tuple
 from tangent_lite.source import source_of
+from tangent_lite.source.variables import is_bound
 from tangent_lite.structures.updates import fields_of_class
 
 _BUILT_IN = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, np.ndarray,
@@ -157,7 +163,7 @@ def what_may_vary(tree: gast.FunctionDef, facts: Inferred) -> set[str]:
 # Functions of the user -------------------------------------------------------------------------
 _MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
 MADE = "<string>"          # the file of what dataclass and namedtuple write
-_Key = tuple[types.CodeType, Any, int, bool]
+_Key = tuple[types.CodeType, Any, int, bool, frozenset[str]]
 
 
 class _Global(NamedTuple):
@@ -183,7 +189,7 @@ class _Asked(threading.local):
 class _Kept(threading.local):
     """Answers that are kept while a derivative is written, during which nothing of the user's runs:
     also of functions of which an answer may be another the next time."""
-    answers: dict[tuple[types.FunctionType, type | None, bool], bool] | None = None
+    answers: dict[tuple[Any, ...], bool] | None = None
 
 
 _asked = _Asked()
@@ -202,9 +208,11 @@ def keeping() -> Iterator[None]:
         _kept.answers = before
 
 
-def leaves_all(function: Any, owner: type | None = None, makes: bool = False) -> bool:
+def leaves_all(function: Any, owner: type | None = None, makes: bool = False,
+               handed: frozenset[str] = frozenset()) -> bool:
     """Whether a function changes only what it made itself, as far as its text tells at once; owner:
-    of whose objects it is a method; makes: whether it is the `__init__` of one that is made."""
+    of whose objects it is a method; makes: whether it is the `__init__` of one that is made;
+    handed: parameters that are functions which change nothing."""
     while hasattr(function, "__wrapped__") and is_of_library(function):
         function = function.__wrapped__             # under functools.cache, contextlib's managers
     if not isinstance(function, types.FunctionType):
@@ -212,18 +220,19 @@ def leaves_all(function: Any, owner: type | None = None, makes: bool = False) ->
     code = function.__code__
     if code.co_filename == MADE:
         return True
-    key = code, owner, id(function.__globals__), makes
+    key = code, owner, id(function.__globals__), makes, handed
     if key in _asked.answers:
         return _asked.answers[key]
     if not _asked.answers and _kept.answers is not None:
-        again = function, owner, makes
+        again = function, owner, makes, handed
         if again not in _kept.answers:
-            _kept.answers[again] = _asked_anew(function, owner, makes, key)
+            _kept.answers[again] = _asked_anew(function, owner, makes, handed, key)
         return _kept.answers[again]
-    return _asked_anew(function, owner, makes, key)
+    return _asked_anew(function, owner, makes, handed, key)
 
 
-def _asked_anew(function: types.FunctionType, owner: type | None, makes: bool, key: _Key) -> bool:
+def _asked_anew(function: types.FunctionType, owner: type | None, makes: bool,
+                handed: frozenset[str], key: _Key) -> bool:
     if key in _known and all(one.still_holds() for one in _known[key][1].values()):
         if _asked.answers:                      # the answer that is being found rests on this one
             _asked.read |= _known[key][1]
@@ -231,7 +240,7 @@ def _asked_anew(function: types.FunctionType, owner: type | None, makes: bool, k
     is_first = not _asked.answers
     _asked.answers[key] = True                  # of one that calls itself: what the rest of it says
     try:
-        answer = _asked.answers[key] = _leaves_all(function, owner, makes)
+        answer = _asked.answers[key] = _leaves_all(function, owner, makes, handed)
         if is_first and _asked.lasts:           # a yes on the way may rest on this one's
             _known.update((one, (found, _asked.read)) for one, found in _asked.answers.items()
                           if answer or not found)
@@ -242,12 +251,14 @@ def _asked_anew(function: types.FunctionType, owner: type | None, makes: bool, k
     return answer
 
 
-def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool) -> bool:
+def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
+                handed: frozenset[str]) -> bool:
     try:
         tree = source_of(function).tree
     except TangentError:
         return False
     own = _made_here(tree, function)
+    handed = called_by_name(tree, handed)
     made = syntax.parameter_names(tree.args)[:1] if makes else []
     known, outside = _objects_outside(tree, function)
     if owner is not None:
@@ -255,7 +266,7 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool) -
     if not all(map(_may_be_looked_at, outside)):
         return False
     for name, kind in known.items():
-        if not _only_asked_for_attributes(tree, name) and not all(
+        if not only_asked_for_attributes(tree, name) and not all(
                 leaves_all(method, kind) for method in _called_unseen(kind)):
             return False
     for node in syntax.walk(tree):
@@ -282,7 +293,7 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool) -
             is_start = makes and isinstance(node.func, gast.Attribute) \
                 and node.func.attr == "__init__" and isinstance(node.func.value, gast.Call)
             if not (all(leaves_all(method, kind, is_start) for method, kind in methods) if methods
-                    else _is_harmless(node, function, own)):
+                    else _is_harmless(node, function, own, handed)):
                 return False
     return True
 
@@ -406,22 +417,6 @@ def _classes_of(tree: gast.FunctionDef, function: types.FunctionType,
     return found
 
 
-def _only_asked_for_attributes(tree: gast.FunctionDef, name: str) -> bool:
-    """Whether nothing is done with a parameter but to read its attributes, and to ask which object
-    it is, and of which class."""
-    safe = [node.value for node in syntax.all_of(tree, gast.Attribute)]
-    for call in syntax.all_of(tree, gast.Call):
-        if getattr(call.func, "id", None) in ("isinstance", "type", "id", "super"):
-            safe += call.args
-    for node in syntax.all_of(tree, gast.Compare):
-        if all(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
-            safe += [node.left, *node.comparators]
-    safe += [node.value for node in syntax.all_of(tree, gast.Return)]
-    ids = {id(node) for node in safe}
-    return all(id(node) in ids for node in syntax.walk(tree) if isinstance(node, gast.Name)
-               and node.id == name and isinstance(node.ctx, gast.Load))
-
-
 def _called_unseen(kind: type) -> list[types.FunctionType]:
     """The special methods of a class, written in Python, that no call in a text shows."""
     found = [inspect.getattr_static(kind, name, None) for name in UNSEEN]
@@ -429,10 +424,15 @@ def _called_unseen(kind: type) -> list[types.FunctionType]:
             and not registry.is_library(method)]
 
 
-def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str]) -> bool:
-    if isinstance(call.func, gast.Attribute) and getattr(call.func.value, "id", None) in own:
+def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str],
+                 handed: frozenset[str]) -> bool:
+    if (isinstance(call.func, gast.Attribute) and getattr(call.func.value, "id", None) in own) \
+            or getattr(call.func, "id", None) in handed:
         return True
     called = _meant(call.func, function)
+    if handed and isinstance(called, types.FunctionType) and registry.lookup(called) is None \
+            and not registry.is_library(called):
+        return leaves_all(called, handed=handed_on_by(call, called, handed))
     if isinstance(called, type):
         return package_of(called) in ("builtins", "numpy") or is_named_tuple(called) \
             or fields_of_class(called, len(call.args), [k.arg for k in call.keywords]) is not None \
@@ -475,6 +475,11 @@ def _meant(node: gast.expr, function: types.FunctionType) -> Any:
         return getattr(owner, node.attr, NO_OBJECT) if isinstance(owner, types.ModuleType) \
             else NO_OBJECT
     code = function.__code__
+    if isinstance(node, gast.Name) and node.id in code.co_freevars \
+            and hasattr(function, "lifted_source"):         # ours: what it calls by this name
+        cell = dict(zip(code.co_freevars, function.__closure__ or ()))[node.id]
+        found = cell.cell_contents if is_bound(cell) else NO_OBJECT
+        return found if isinstance(found, types.FunctionType) else NO_OBJECT
     if not isinstance(node, gast.Name) or node.id in (
             *code.co_varnames, *code.co_cellvars, *code.co_freevars):
         return NO_OBJECT

@@ -65,6 +65,8 @@ class Scene:
                       if not isinstance(n.ctx, gast.Load)}          # parameters included
         context.inliner.around = self.bound
         self.changed = False            # whether something was written out in this round
+        # Why a call cannot be written out, of which that may change as long as something else is.
+        self.postponed: TangentError | None = None
 
     @functools.cached_property
     def outside(self) -> list[Any]:

@@ -10,6 +10,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.harmless_calls import changes_nothing
 from tangent_lite.analyses.managers import UNKNOWN_MANAGER
 from tangent_lite.analyses.only_items import is_only_gone_through
 from tangent_lite.analyses.own_managers import managing
@@ -23,6 +24,7 @@ from tangent_lite.expansion import (
 )
 from tangent_lite.expansion.arguments import Arguments
 from tangent_lite.expansion.copies import COPIES
+from tangent_lite.expansion.functions_taken_in import FunctionsTakenIn
 from tangent_lite.expansion.handing_back import HandingBack
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.inlining import Given, is_again, is_model
@@ -37,7 +39,7 @@ from tangent_lite.functions.local_functions import (
 from tangent_lite.functions.protocols import BY_METHOD
 from tangent_lite.functions.yields import generates
 from tangent_lite.inference import NO_OBJECT
-from tangent_lite.modules import says
+from tangent_lite.modules import fitted_by, says
 from tangent_lite.result_kinds.of_python import are_numbers
 from tangent_lite.result_kinds.outputs import is_numerical
 from tangent_lite.runtime.grids import block_of
@@ -56,7 +58,7 @@ def _is_kept_by_nobody(kind: kinds.Kind) -> bool:
     return isinstance(kind, kinds.Array) or kind == kinds.UNKNOWN or is_of_numbers(kind)
 
 
-class Calls(Arguments, HandingBack):
+class Calls(Arguments, FunctionsTakenIn, HandingBack):
     """What takes the place of calls."""
 
     def call(self, value: gast.Call, spot: Any) -> Written | None:
@@ -157,12 +159,15 @@ class Calls(Arguments, HandingBack):
         filled = self.with_left_out(value, plain, function, receiver)
         if filled is not None:
             return filled
-        owner = receiver if receiver is not None else next(iter(value.args), None)
-        if owner is not None:
-            kind = self.typer.kind(owner)
-            plain.given = Given(kind.type if isinstance(kind, kinds.RecordKind) else None,
-                                kinds.size_in_parts(kind))
+        plain.given = self.what_is_given(value, function, receiver)
         error = self.why_not_a_pair(value, function)
+        if error is not None and receiver is None:
+            inside = self.with_functions_inside(value, plain, function)
+            if inside is not None:
+                return inside
+        if error is not None and self.waits_for_items(value, function):
+            self.context.waits, self.postponed = True, error
+            return None
         if error is None and not self.is_inside(function, plain, spot):
             return self.named_owner(plain, receiver) or self.named_containers(value, plain)
         if error is not None and own_derivative(function) is not None:
@@ -182,6 +187,24 @@ class Calls(Arguments, HandingBack):
                 raise                   # what it does to its object is not known
             return None                 # refused where it is read, if an active value goes through
         return self.body_of(local, plain, receiver)
+
+    def waits_for_items(self, value: gast.Call, function: types.FunctionType) -> bool:
+        """Whether a function that calls itself, and changes nothing, is given what may be known, or
+        known better, once loops over dicts are written out, which comes last: `tree_map(f, v)` of
+        their items."""
+        return math.inf in [kinds.size_in_parts(self.typer.kind(a)) for a in value.args] \
+            and self.context.calls_itself(function) \
+            and changes_nothing(value, function, self.typer)
+
+    def what_is_given(self, value: gast.Call, function: types.FunctionType,
+                      receiver: gast.expr | None) -> Given:
+        """What a call gives a function, by its parameters in their order."""
+        given = [*([] if receiver is None else [receiver]), *value.args]
+        by_name = {k.arg: k.value for k in value.keywords}
+        given += [by_name[name] for name in fitted_by(function).parameters if name in by_name]
+        found = [self.typer.kind(one) for one in given]
+        return Given(found[0].type if found and isinstance(found[0], kinds.RecordKind) else None,
+                     tuple(map(kinds.size_in_parts, found)))
 
     def named_owner(self, plain: gast.Call, receiver: gast.expr | None) -> Written | None:
         """`body.shape.area()` as `shape = body.shape` and `shape.area()`, where the method is

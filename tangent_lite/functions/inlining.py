@@ -6,7 +6,6 @@ names step aside for those that are taken.
 """
 from __future__ import annotations
 
-import math
 import sys
 import types
 from collections.abc import Callable
@@ -33,25 +32,26 @@ MOST_ALIKE = 2          # and for objects of one class of which it is not known 
 
 @dataclass(frozen=True)
 class Given:
-    """What a call is given first: the class of the object, and of how many parts it consists."""
+    """What a call is given: the class of the object that comes first, and of how many parts each
+    argument consists."""
     of_class: type | None = None
-    size: float = math.inf
+    sizes: tuple[float, ...] = ()
 
 
 def is_again(function: Any, call: gast.Call) -> bool:
     """Whether a call, which stands in the bodies of functions that were written out, is one of a
     function by itself. What a function calls that it was handed is not, at some depth:
     `integral(lambda u: integral(lambda v: u * v))`. Nor is a call with an object of another class,
-    or with a part of what it was given first, as the parts of parts come to an end:
-    `Sequential([Linear(w)])(x)`, of which both have `__call__` from one class. What an object
-    consists of may be known only when calls with it are written out."""
+    or with a part of what it was given, as the parts of parts come to an end: `tree_map(f, t[k])`
+    in `tree_map(f, t)`, `Sequential([Linear(w)])(x)`, of which both have `__call__` from one class.
+    What an object consists of may be known only when calls with it are written out."""
     chain = getattr(call, "chain", ())              # of (function, what it is given)
     called = [one for one, _ in chain]
     if function not in called:
         return False
     given = getattr(call, "given", Given())
     before = [seen for one, seen in chain if one is function]
-    if given.size < before[-1].size or (
+    if given.sizes < before[-1].sizes or (      # in the order of words: such chains are finite
             given.of_class is not None
             and [g.of_class for g in before].count(given.of_class) < MOST_ALIKE):
         return False

@@ -105,9 +105,12 @@ class _Expand(ClassesApart):
             number = getattr(value, "mark", None)
             if number in spots and not self.is_arithmetic(value, node):
                 self.marked.append((node, value, number))
-        return (EFFECTS in phases and (self.generator_first(self.marked)
-                                       or self.classes_apart(self.marked))) \
+        changed = (EFFECTS in phases and (self.generator_first(self.marked)
+                                          or self.classes_apart(self.marked))) \
             or any(self.round(self.marked, phase) for phase in phases)
+        if self.postponed is not None and not changed and self.context.settled and MAPS in phases:
+            raise self.postponed
+        return changed
 
     def is_arithmetic(self, value: Any, node: gast.stmt) -> bool:
         """Whether an operator is applied to numbers, arrays, or what nothing is known of: no phase

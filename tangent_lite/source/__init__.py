@@ -14,7 +14,6 @@ from __future__ import annotations
 import __future__
 
 import ast
-import copy
 import functools
 import keyword
 import linecache
@@ -41,7 +40,7 @@ from tangent_lite.source.code import (
 from tangent_lite.source.definitions import characters, definition_of, has_position
 from tangent_lite.source.rows import head, on_one_line, without_comments
 from tangent_lite.source.unfiled import unfiled_texts
-from tangent_lite.syntax import all_names, all_statements, classes_in
+from tangent_lite.syntax import all_names, all_statements, classes_in, copy
 
 __all__ = ["Source", "source_of"]
 
@@ -159,7 +158,7 @@ def source_of(function: types.FunctionType) -> Source:
         )
     lifted = getattr(function, "lifted_source", None)
     if lifted is not None:
-        return replace(lifted, tree=copy.deepcopy(lifted.tree))
+        return replace(lifted, tree=copy(lifted.tree))
     code = function.__code__
     try:
         with room():

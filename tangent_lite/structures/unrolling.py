@@ -63,7 +63,8 @@ def _numbers(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred) -> 
     over = iterated(node, typer, facts)
     # In the later tree the bound of the loop may have a name of its own.
     if over and _runs_over_all(plain, set(_names(plain))):
-        return range(min(len(_items(kind)) for kind in over)) if any(map(_differ, over)) else None
+        count = min(len(_items(kind)) for kind in over)
+        return range(count) if not count or any(map(_differ, over)) else None
     return _counted(node, plain, typer, facts)
 
 
