@@ -46,7 +46,7 @@ class GivenBack:
     names: tuple[str, ...]
     value: str
     is_needed: bool = True
-    original: types.FunctionType | None = None
+    original: Any = None                # the function
     changed: tuple[int, ...] = ()
     in_place: tuple[int, ...] = ()
     outside: tuple[str, ...] = ()
@@ -69,7 +69,6 @@ def giving_back(function: types.FunctionType, names: tuple[str, ...]) -> types.F
 def without_arrays(back: GivenBack) -> types.FunctionType | None:
     """The twin that returns its value alone, which has `changes` for the names of the arrays: what
     it makes of its copies is found in these."""
-    assert back.original is not None
     return _known(back.original, back.names, False)
 
 
@@ -125,6 +124,7 @@ def _twin(function: types.FunctionType, names: tuple[str, ...],
         made.sharing = GivenBack(                           # type: ignore[attr-defined]
             function.__name__, syntax.parameter_names(tree.args), names, value, original=function)
     else:
+        made.original = function                            # type: ignore[attr-defined]
         made.changes, made.has_value = names, value is VALUE    # type: ignore[attr-defined]
     return made
 
