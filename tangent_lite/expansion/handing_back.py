@@ -108,11 +108,11 @@ class HandingBack(Scene):
 def _changed_by_twin(twin: Any, function: types.FunctionType) -> tuple[str, ...]:
     """The arrays that a twin changes, if it is one of a function: what that calls by its own name
     changes as many."""
+    if getattr(twin, "twin_of", None) is not function:
+        return ()
     back = getattr(twin, "sharing", None)
-    if isinstance(back, GivenBack):
-        return back.names if back.original is function else ()
-    names: tuple[str, ...] = getattr(twin, "changes", ())
-    return names if getattr(twin, "original", None) is function else ()
+    names: tuple[str, ...] = twin.changes if back is None else back.names
+    return names
 
 
 def _taken_of(value: gast.expr) -> str | None:

@@ -46,7 +46,6 @@ class GivenBack:
     names: tuple[str, ...]
     value: str
     is_needed: bool = True
-    original: Any = None                # the function
     changed: tuple[int, ...] = ()
     in_place: tuple[int, ...] = ()
     outside: tuple[str, ...] = ()
@@ -66,10 +65,10 @@ def giving_back(function: types.FunctionType, names: tuple[str, ...]) -> types.F
     return _known(function, names, True)
 
 
-def without_arrays(back: GivenBack) -> types.FunctionType | None:
+def without_arrays(twin: Any) -> types.FunctionType | None:
     """The twin that returns its value alone, which has `changes` for the names of the arrays: what
     it makes of its copies is found in these."""
-    return _known(back.original, back.names, False)
+    return _known(twin.twin_of, twin.sharing.names, False)
 
 
 def _known(function: types.FunctionType, names: tuple[str, ...],
@@ -120,11 +119,11 @@ def _twin(function: types.FunctionType, names: tuple[str, ...],
     made.__name__, made.__qualname__ = function.__name__, function.__qualname__
     made.lifted_source = replace(                           # type: ignore[attr-defined]
         made.lifted_source, name=name, qualname=source.qualname)    # type: ignore[attr-defined]
+    made.twin_of = function                                 # type: ignore[attr-defined]
     if with_arrays:
         made.sharing = GivenBack(                           # type: ignore[attr-defined]
-            function.__name__, syntax.parameter_names(tree.args), names, value, original=function)
+            function.__name__, syntax.parameter_names(tree.args), names, value)
     else:
-        made.original = function                            # type: ignore[attr-defined]
         made.changes, made.has_value = names, value is VALUE    # type: ignore[attr-defined]
     return made
 

@@ -359,7 +359,7 @@ class Pairs:
                                              source.place(node), "give it a name first")
         back = getattr(function, "sharing", None)
         back = back if isinstance(back, GivenBack) else None
-        pair = self.pair(function if back is None else without_arrays(back), argument_kinds,
+        pair = self.pair(function if back is None else without_arrays(function), argument_kinds,
                          varying)
         typer.names = names
         values = []
