@@ -59,7 +59,7 @@ LAYERS = [
     ["points_to", "planning"],
     ["statement_adjoints", "by_rule"],
     ["list_adjoints"],
-    ["origins", "alike_units", "seeds", "auxiliary", "sized_kinds"],
+    ["origins", "alike_units", "seeds", "auxiliary", "sized_kinds", "in_place"],
     ["outside_sizes"],
     ["owners"],
     ["expansion"],

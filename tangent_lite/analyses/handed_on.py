@@ -15,17 +15,19 @@ from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aliases import Aliases, containers_of, may_hold_buffer
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.momentary import roots_of
+from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.errors import AliasError
 from tangent_lite.inference import NO_OBJECT, Typer
 
 
 def check_handed_on(tree: gast.FunctionDef, facts: Inferred, typer: Typer, aliases: Aliases,
-                    held: list[tuple[gast.stmt, str, str]], inside: set[str],
+                    held: list[tuple[gast.stmt, str, str]], names_inside: Callable[[], set[str]],
                     place: Callable[[gast.AST], Any]) -> None:
     """AliasError for a call of a derivative whose arguments may share what is written to.
 
-    held: (statement, list, what goes into it); inside: the names that the function binds, and no
-    parameters: what others are called may be the memory of any other, for all that is known.
+    held: (statement, list, what goes into it); names_inside: the names that the function binds, and
+    no parameters but those that it is going to copy: what others are called may be the memory of
+    any other, for all that is known.
     """
     calls = [(call, *facts.callees.get(id(call), (NO_OBJECT, None)))
              for node in syntax.statements(tree.body) for call in facts.mentions[node].calls]
@@ -33,6 +35,7 @@ def check_handed_on(tree: gast.FunctionDef, facts: Inferred, typer: Typer, alias
              if getattr(getattr(one[1], "sharing", None), "is_needed", False) is True]
     if not calls:
         return
+    inside = names_inside()
     found = Aliases(parent=dict(aliases.parent))
     for _, name, item in held:
         found.union(name, item)
@@ -41,16 +44,49 @@ def check_handed_on(tree: gast.FunctionDef, facts: Inferred, typer: Typer, alias
         node, gast.Name) and node.id not in inside and node.id not in facts.names}
     known.update(facts.names)
     outside = {found.find(name) for name in known if name not in inside}
+    made = _Made(tree, facts, typer)
     for call, function, receiver in calls:
         given = [*([] if receiver is None else [receiver]), *call.args]
         names = dict(zip(function.sharing.parameters, given))
         names.update({k.arg: k.value for k in call.keywords if k.arg is not None})
         for one in function.sharing.chain():
-            _check(one, names, known, found, outside, call, place)
+            _check(one, names, known, found, outside, made, call, place)
+
+
+class _Made:
+    """Which arrays of a function are made where, as far as its text says so at once."""
+
+    def __init__(self, tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> None:
+        self.kinds = facts.names
+        self.memory = SameMemory(tree.body, (), typer, facts.names)
+        self.bound: dict[str, list[gast.stmt]] = {}
+        for node in syntax.statements(tree.body):
+            for name in () if isinstance(node, gast.AugAssign) else facts.mentions[node].binds:
+                self.bound.setdefault(name, []).append(node)
+
+    def are_apart(self, one: gast.expr, other: gast.expr) -> bool:
+        """Whether two names surely mean arrays that were made by different statements, or parts of
+        such: whatever else may hold these, they share nothing."""
+        made = self.maker(one), self.maker(other)
+        return None not in made and made[0] is not made[1]
+
+    def maker(self, node: gast.expr) -> gast.stmt | None:
+        """The one statement that makes the array a name means, or is a part of."""
+        seen: set[str] = set()
+        while isinstance(node, gast.Name) and node.id not in seen \
+                and isinstance(self.kinds.get(node.id), kinds.Array):
+            seen.add(node.id)
+            bound = self.bound.get(node.id, [])
+            value = getattr(bound[0], "value", None) if len(bound) == 1 else None
+            if not isinstance(value, gast.Subscript):
+                return bound[0] if isinstance(value, gast.Call) and self.memory.is_fresh(value) \
+                    else None
+            node = value.value
+        return None
 
 
 def _check(sharing: Any, given: dict[str, gast.expr], known: dict[str, kinds.Kind],
-           found: Aliases, outside: set[str], call: gast.Call,
+           found: Aliases, outside: set[str], made: _Made, call: gast.Call,
            place: Callable[[gast.AST], Any]) -> None:
     held = {name: {found.find(root) for root in _buffers(value, known)}
             for name, value in given.items()}
@@ -61,7 +97,8 @@ def _check(sharing: Any, given: dict[str, gast.expr], known: dict[str, kinds.Kin
         if mine & outside and sharing.read:
             raise _refusal(sharing, name, sharing.read[0][1], call, place)
         for other, theirs in held.items():
-            if other != name and (mine & theirs or (mine & outside and theirs & outside)):
+            if other != name and (mine & theirs or (mine & outside and theirs & outside)) \
+                    and not made.are_apart(given[name], given[other]):
                 raise _refusal(sharing, name, other, call, place)
     for name in sharing.outside:
         for number, other, _ in sharing.read:

@@ -7,6 +7,7 @@ returns the arrays gives is written into them (`functions/giving_back`).
 from __future__ import annotations
 
 import types
+from typing import Any
 
 import gast
 
@@ -33,13 +34,13 @@ class HandingBack(Scene):
         owner = [] if receiver is None else [receiver]
         own = [] if receiver is None else [plain.func.value]
         twin = function
-        names: tuple[str, ...] = ()
+        names = _changed_by_twin(self.context.inliner.source.function, function)
         while True:
             name = getattr(error, "argument", None)
-            if name is None or name in names or \
+            if name is None or (name in names and twin is not function) or \
                     getattr(error, "code", None) is not twin.__code__:
                 return None
-            names = (*names, name)
+            names = names if name in names else (*names, name)
             found = giving_back(function, names)
             if found is None:
                 return None
@@ -102,6 +103,16 @@ class HandingBack(Scene):
                 return False
             given = whole
         return True
+
+
+def _changed_by_twin(twin: Any, function: types.FunctionType) -> tuple[str, ...]:
+    """The arrays that a twin changes, if it is one of a function: what that calls by its own name
+    changes as many."""
+    if getattr(twin, "twin_of", None) is not function:
+        return ()
+    back = getattr(twin, "sharing", None)
+    names: tuple[str, ...] = twin.changes if back is None else back.names
+    return names
 
 
 def _taken_of(value: gast.expr) -> str | None:

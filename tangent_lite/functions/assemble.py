@@ -157,7 +157,8 @@ class Assembler:
         arrays = list(given.copies.values())
         adjoints = given.active(self.context.active)
         given.keep_none()
-        has_value = self.source.function.has_value
+        function: Any = self.source.function
+        has_value: bool = function.has_value
         whole = self.tidied(
             self.written.forward, self.written.backward,
             syntax.tuple_of([*self.written.results,

@@ -46,7 +46,6 @@ class GivenBack:
     names: tuple[str, ...]
     value: str
     is_needed: bool = True
-    original: types.FunctionType | None = None
     changed: tuple[int, ...] = ()
     in_place: tuple[int, ...] = ()
     outside: tuple[str, ...] = ()
@@ -66,11 +65,10 @@ def giving_back(function: types.FunctionType, names: tuple[str, ...]) -> types.F
     return _known(function, names, True)
 
 
-def without_arrays(back: GivenBack) -> types.FunctionType | None:
+def without_arrays(twin: Any) -> types.FunctionType | None:
     """The twin that returns its value alone, which has `changes` for the names of the arrays: what
     it makes of its copies is found in these."""
-    assert back.original is not None
-    return _known(back.original, back.names, False)
+    return _known(twin.twin_of, twin.sharing.names, False)
 
 
 def _known(function: types.FunctionType, names: tuple[str, ...],
@@ -121,9 +119,10 @@ def _twin(function: types.FunctionType, names: tuple[str, ...],
     made.__name__, made.__qualname__ = function.__name__, function.__qualname__
     made.lifted_source = replace(                           # type: ignore[attr-defined]
         made.lifted_source, name=name, qualname=source.qualname)    # type: ignore[attr-defined]
+    made.twin_of = function                                 # type: ignore[attr-defined]
     if with_arrays:
         made.sharing = GivenBack(                           # type: ignore[attr-defined]
-            function.__name__, syntax.parameter_names(tree.args), names, value, original=function)
+            function.__name__, syntax.parameter_names(tree.args), names, value)
     else:
         made.changes, made.has_value = names, value is VALUE    # type: ignore[attr-defined]
     return made

@@ -1,6 +1,7 @@
 """Halves of pairs that work in arrays of their caller, for functions that call themselves.
 
-    sweep(a, k)         =>      sweep_saved = sweep_fwd(a, k)       and     sweep_bwd(sweep_saved, ba)
+    sweep(a, k)         =>      sweep_saved = sweep_fwd(a, k)
+                         and    sweep_bwd(sweep_saved, ba)
 
 The forward half changes the array as the function does. The backward half puts back what the array
 held before the call, and turns the adjoint of what it held behind it into that of what it held
@@ -52,10 +53,11 @@ def given_arrays(prepared: Prepared, fresh: Any) -> GivenArrays:
     starts, and reads what it was given no more."""
     copies: dict[str, str] = {}
     entries: dict[str, gast.Assign] = {}
-    changes = prepared.source.function.changes
+    function: Any = prepared.source.function
+    changes: tuple[str, ...] = function.changes
     for node in prepared.tree.body:
         of = _copied(node)
-        if of in changes and of not in copies:
+        if of is not None and of in changes and of not in copies:
             copies[of], entries[of] = node.targets[0].id, node
     # `u += v` writes into an array.
     bound = [name for node in syntax.statements(prepared.tree.body) for name in _bound(node)]

@@ -24,7 +24,7 @@ from tangent_lite.calling.resolve import Resolver
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.default_values import passed_default
-from tangent_lite.functions.giving_back import GivenBack, VALUE, without_arrays
+from tangent_lite.functions.giving_back import VALUE, GivenBack, without_arrays
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.functions.own_units import own_pair
 from tangent_lite.functions.parts_read import RESULT, parts_read
@@ -358,8 +358,8 @@ class Pairs:
                 raise UnsupportedSyntaxError("a part of something is an argument of a helper",
                                              source.place(node), "give it a name first")
         back = getattr(function, "sharing", None)
-        works_in_place = isinstance(back, GivenBack)
-        pair = self.pair(without_arrays(back) if works_in_place else function, argument_kinds,
+        back = back if isinstance(back, GivenBack) else None
+        pair = self.pair(function if back is None else without_arrays(function), argument_kinds,
                          varying)
         typer.names = names
         values = []
@@ -373,7 +373,7 @@ class Pairs:
                           external(pair.backward, pair.backward.name), values,
                           [(n, bound.arguments[p].id) for n, p in enumerate(pair.active)],
                           saves_result=pair.forward.saves_result)
-        if works_in_place:
+        if back is not None:
             made.has_value, made.saves_result = back.value is VALUE, False
             arrays = [bound.arguments[p] for p in pair.changes]
             if not all(isinstance(array, gast.Name) for array in arrays):

@@ -235,7 +235,7 @@ class _Grouping:
             found.momentary = momentary(self.tree.body, self.facts, found)
         self.check_inner()
         check_handed_on(self.tree, self.facts, self.typer, found, self.held,
-                        set(bindings) - set(parameters), self.place)
+                        lambda: (set(bindings) - set(parameters)) | self.to_copy(), self.place)
         found.written = {found.find(name) for name in found.written}
         found.filled = {found.find(name) for name in found.filled}
 
@@ -445,6 +445,12 @@ class _Grouping:
             while name in found.views:
                 name = syntax.viewed_name(found.views[name].value)
                 found.laid_out.add(name)
+
+    def to_copy(self) -> set[str]:
+        """Parameters into whose own memory something is written: by the end these are copies."""
+        written = self.flow().reached(n for _, n in self.found.events)
+        return {name for name in self.parameters
+                if name in written and isinstance(self.facts.names.get(name), Array)}
 
     def spare(self) -> None:
         """Note parameters of which nothing is written into their own memory."""

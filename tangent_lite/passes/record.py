@@ -246,8 +246,9 @@ class _Recorder(Saving):
             self.read_element(read.value.value.id, node, state)
         if id(node) in self.put_back:
             self.read_contents(set(bound), state)
-        if self.is_given_back(node):        # the backward half of the call starts from that
-            self.read_contents({step.target}, state)
+        # The backward half of the call starts from what that has left.
+        if step is not None and step.kind == "given_back":
+            self.read_contents({step.target or ""}, state)
 
     def leave(self, block: list[gast.stmt], state: State) -> None:
         """What is read behind the body of a loop is not what its own names hold in an iteration."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from types import FunctionType
 from typing import Any
 
 from tangent_lite.kinds import (
@@ -54,7 +55,7 @@ class Layouts:
     def seen(self, function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
         """The kinds of the arguments, as the function that is called sees them."""
         found = _renamed(given)
-        if function not in self.underway:
+        if itself(function) not in map(itself, self.underway):
             key, literals = (function, tuple(given.items())), _literals_of(found)
             known = self.literals.setdefault(key, {})
             if literals not in known and len(known) >= MOST_LITERALS:
@@ -67,6 +68,13 @@ class Layouts:
                 layouts[layout] = None
                 return found
         return alone(given)
+
+
+def itself(function: Any) -> Any:
+    """The function of the user that a function is a twin of (`functions/giving_back`), or that is
+    its own: what calls either calls both."""
+    return vars(function).get("twin_of", function) if isinstance(function, FunctionType) \
+        else function
 
 
 def key_of(function: Any, parameter_kinds: dict[str, Kind]) -> Any:

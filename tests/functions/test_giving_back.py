@@ -379,10 +379,10 @@ def left_halfway(x):
 
 
 BY_NAMES = [multigrid, vcycle_inner, writes_two, halves, hadamard, counted_use, norm_use, fas_solve,
-            grid_method, table_row, in_dict, in_branch, early_returns]
-# One array under two names, a part of it returned, lists; and what would be copied by each call.
+            grid_method, table_row, in_dict, in_branch, early_returns, handed_on_whole, all_but_one]
+# One array under two names, a part of it returned, lists, what is left halfway.
 BY_IDENTITY = [same_array, overlapping, view_returned, mutual, in_dict_same, keeps_list,
-               handed_on_whole, all_but_one, left_halfway]
+               left_halfway]
 V = np.array([1.0, 0.5, -0.3, 0.2])
 
 
