@@ -38,6 +38,19 @@ def holds_dicts(kind: Any) -> bool:
 _HOLDING = (TupleKind, DictKind, RecordKind, ListKind, MapKind, OneOf)
 
 
+def sites_in(kind: Any) -> frozenset[Any]:
+    """The sites of the dicts in a kind, and what they begin with; found once for each."""
+    if not holds_dicts(kind):
+        return frozenset()
+    known: frozenset[Any] | None = kind.__dict__.get("_sites_in")
+    if known is None:
+        own = getattr(kind, "sites", ())
+        known = frozenset([*own, *(site[0] for site in own)]).union(
+            *map(sites_in, kinds.parts(kind)))
+        kind.__dict__["_sites_in"] = known
+    return known
+
+
 def dicts_in(kind: Kind, make: Callable[[Any], Kind]) -> Kind:
     """A kind with others in the place of those of the dicts in it, outermost last."""
     if not holds_dicts(kind):
@@ -127,7 +140,7 @@ def aged(node: gast.Assign, environment: Environment) -> None:
             ("older", *site) if site[0] == id(node) else site for site in one.sites))
 
     for name, kind in environment.items():
-        if holds_dicts(kind):
+        if id(node) in sites_in(kind):
             environment[name] = dicts_in(kind, older)
 
 
@@ -143,7 +156,7 @@ def seen(changed: Kind, known: Kind, environment: Environment, but: Iterable[str
 
     made: dict[int, tuple[Kind, Kind]] = {}         # many names mean the same
     for name, kind in environment.items():
-        if name in but or not holds_dicts(kind):
+        if name in but or sites.isdisjoint(sites_in(kind)):
             continue
         if id(kind) not in made:
             made[id(kind)] = kind, dicts_in(kind, now)

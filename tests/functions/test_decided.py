@@ -80,8 +80,8 @@ def test_functions_that_call_themselves(f):
 
 def test_the_call_is_shown():
     pytest.importorskip("numba")
-    slope = tl.grad(lambda x: applied(lambda t: t * x[0], 1.0, 4), backend="numba")
-    with pytest.raises(tl.UnsupportedSyntaxError, match=r"test_decided.py:\d+: applied is given"):
+    slope = tl.grad(lambda x: chained(lambda t: t * x[0], 4), backend="numba")
+    with pytest.raises(tl.UnsupportedSyntaxError, match=r"test_decided.py:\d+: chained is given"):
         slope(np.array([1.7, 0.6]))
 
 
