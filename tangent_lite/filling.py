@@ -22,6 +22,10 @@ from tangent_lite.syntax import load, read_names
 _ASKING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")
 
 
+_JOINED = (*CONTAINERS, kinds.ListKind)
+_OBJECTS = (kinds.Other, kinds.RecordKind)
+
+
 class Filling:
     """Fills rules in; active: the variables that have an adjoint."""
 
@@ -166,11 +170,11 @@ class Filling:
 
     def check_operands(self, value: gast.expr) -> None:
         """What operators do with lists, and functions with objects, is said by no rule."""
-        if isinstance(value, gast.BinOp) and any(
-                isinstance(self.typer.kind(p), (*CONTAINERS, kinds.ListKind))
-                for p in (value.left, value.right)):
-            if any(isinstance(self.typer.kind(p), (kinds.Other, kinds.RecordKind))
-                   for p in (value.left, value.right)):
+        if isinstance(value, gast.BinOp):
+            left, right = self.typer.kind(value.left), self.typer.kind(value.right)
+            if not isinstance(left, _JOINED) and not isinstance(right, _JOINED):
+                return
+            if isinstance(left, _OBJECTS) or isinstance(right, _OBJECTS):
                 raise self.refuse(value, "what an operator does with an object is said by its "
                                          "class", "call a method of the object, or use a number: "
                                                   "x.value")

@@ -166,12 +166,14 @@ def copy_of_ast(node: Any) -> Any:
     return made
 
 
-def names_in(node: gast.AST) -> list[gast.Name]:
-    """The names that stand in a tree, read or bound, in the order of `walk`."""
+def names_in(*roots: gast.AST) -> list[gast.Name]:
+    """The names that stand in trees, read or bound, one tree after the other, in each in the order
+    of `walk`."""
     found: list[gast.Name] = []
-    todo: list[Any] = [node]
+    todo: list[Any] = [*reversed(roots)]
     pop, push = todo.pop, todo.append
     parts_of, name_class, binary = PARTS, gast.Name, gast.BinOp
+    node: Any
     while todo:
         node = pop()
         kind = node.__class__

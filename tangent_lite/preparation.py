@@ -433,7 +433,7 @@ class Preparation:
         outside: dict[str, set[Any] | None] = dict.fromkeys(self.outside)
         for name in self.owned.keys() & outside.keys():
             outside[name] = self.owned[name] if self.may_change_arrays() else set()
-        fit(numbered, facts, typer)
+        may_not_fit = fit(numbered, facts, typer)
         mark_views(numbered, facts)
         lengths(numbered, facts, aliases, parameters, source.names)
         purity.mark(numbered, facts)
@@ -441,4 +441,4 @@ class Preparation:
               lambda name: aliases.find(name) in handed_out)
         return Prepared(source, numbered, parameters, self.parameter_kinds, facts, aliases,
                         self.names, self.resolver, typer, self.copied, outside, purity,
-                        changed, handed_on, in_place)
+                        changed, handed_on, in_place, may_not_fit)

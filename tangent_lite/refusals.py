@@ -34,7 +34,7 @@ def by_kinds(function: Any) -> None:
     checks.unseen_changes(numbered, facts, typer, source)
     defaults_left(numbered, facts, typer, source)
     checks.special_methods(numbered, facts, typer, source)
-    checks.attributes_in_place(numbered, source)
+    checks.attributes_in_place(numbered, facts, source)
     arrays_of_other_classes(numbered, facts, typer, source)
     writes_next_to_ducks(numbered, facts, typer, source)
 

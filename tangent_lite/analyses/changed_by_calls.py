@@ -22,7 +22,7 @@ def note_changes_by_calls(tree: gast.FunctionDef, facts: Inferred, found: Aliase
                           place: Callable[[gast.AST], Any], inside: set[str]) -> None:
     """Note what calls change; what came from outside must not be changed by them."""
     given = set(syntax.parameter_names(tree.args))
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         calls = facts.mentions[node].calls
         hooks = {id(n) for c in calls for n in in_hook(c, facts)}
         for call in calls:

@@ -14,28 +14,25 @@ from typing import Any
 
 from tangent_lite.analyses.inferred import Inferred
 
-_MISSING: Any = object()
-
 
 class Scopes(ChainMap[str, Any]):
-    """A ChainMap in which most names are found behind the first maps: it asks each map once, and
-    without an exception where it has no such name."""
+    """A ChainMap in which most names are found behind the first maps: it asks without an exception
+    where a map has no such name, and without a call."""
 
     def __getitem__(self, name: str) -> Any:
-        found = self.get(name, _MISSING)
-        if found is _MISSING:
-            raise KeyError(name)
-        return found
+        for scope in self.maps:
+            if name in scope:
+                return scope[name]
+        raise KeyError(name)
 
     def get(self, name: Any, default: Any = None) -> Any:
         for scope in self.maps:
-            found = scope.get(name, _MISSING)
-            if found is not _MISSING:
-                return found
+            if name in scope:
+                return scope[name]
         return default
 
     def __contains__(self, name: object) -> bool:
-        return self.get(name, _MISSING) is not _MISSING
+        return any(name in scope for scope in self.maps)
 
 
 def kinds_at(facts: Inferred, number: int, *more: Any) -> Scopes:

@@ -30,6 +30,7 @@ class Lifetimes:
     def __init__(self, body: list[gast.stmt], steps: dict[int, Any], facts: Inferred,
                  aliases: Aliases, live: Liveness, parameters: list[str]) -> None:
         self.steps, self.facts, self.aliases, self.live = steps, facts, aliases, live
+        self.is_still = aliases.is_still
         self.records = Records()
         self.bound_in = BoundIn()
         self.variables = set(parameters) | bound_in(body)
@@ -51,6 +52,7 @@ class Lifetimes:
         self.unread_writes: set[int] = set()    # statements that write over nothing that is read
         self.zeroed: dict[Spot, set[str]] = {}  # where zeros are made in the shape of which names
         self.stable: set[Any] = set()           # tokens of shapes that stay while the function runs
+        self.own_reads: dict[int, frozenset[str]] = {}  # by id of a statement: see `reads_itself`
 
     # What is alive ----------------------------------------------------------------------------
     def find_alive(self, block: list[gast.stmt]) -> bool:
@@ -167,7 +169,11 @@ class Lifetimes:
         found: set[str] = set()
         found.update(self.extra.get(key, ()), self.records.exits.get(key, ()),
                      self.extra_shapes.get(key, ()))
-        if isinstance(node, COMPOUND) and id(node) not in self.records.alive:
+        if node.__class__ not in COMPOUND:
+            found |= self.reads_itself(node)
+            if not self.is_still:
+                found |= self.written_names(node)
+        elif id(node) not in self.records.alive:
             found |= self.arrays_written(node)      # which are put back as a whole
         elif isinstance(node, gast.If):
             found |= read_names(node.test)
@@ -179,16 +185,22 @@ class Lifetimes:
                 found |= reads_again(node)
         elif isinstance(node, gast.While):
             found.add(node.n_steps)
-        else:
-            step = self.steps.get(key)
-            if step is not None:
-                found |= step.reads
-                if step.shapes:
-                    found.update(n for n in step.shapes if not self.one_shape(n))
-                if self.shadows:
-                    found |= self.shadows_read(step)
-            found |= self.written_names(node)
         return found & self.variables if found else found
+
+    def reads_itself(self, node: gast.stmt) -> frozenset[str]:
+        """What the adjoint of a simple statement reads itself, found once for each."""
+        found = self.own_reads.get(id(node))
+        if found is None:
+            step = self.steps.get(id(node))
+            read: set[str] = set()
+            if step is not None:
+                read |= step.reads
+                if step.shapes:
+                    read.update(n for n in step.shapes if not self.one_shape(n))
+                if self.shadows:
+                    read |= self.shadows_read(step)
+            found = self.own_reads[id(node)] = frozenset(read & self.variables)
+        return found
 
     def only_shapes(self, node: gast.stmt) -> set[str]:
         """Names of which a statement's adjoint reads the shapes, and no more."""
@@ -225,7 +237,7 @@ class Lifetimes:
 
     def written_names(self, node: gast.stmt) -> set[str]:
         """The name through which a statement writes, if what it overwrites may be put back."""
-        if self.aliases.is_still or id(node) in self.unread_writes:
+        if self.is_still or id(node) in self.unread_writes:
             return set()
         change = self.change_of(node)
         if change is not None:
@@ -244,7 +256,7 @@ class Lifetimes:
     def buffers_written(self, node: gast.stmt) -> set[str]:
         """Classes of arrays, and lists, of which a statement may change what they hold."""
         found: set[str] = set()
-        for one in syntax.statements([node]) if not self.aliases.is_still else ():
+        for one in syntax.statements([node]) if not self.is_still else ():
             if id(one) in self.aliases.changes:
                 found |= {token(n) for n in self.aliases.changes[id(one)]}
             name = self.written_through(one)

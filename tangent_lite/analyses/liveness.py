@@ -180,7 +180,11 @@ class BoundIn:
     def __call__(self, block: list[gast.stmt]) -> set[str]:
         found: set[str] = set()
         for node in block:
-            found.update(self.by(node))
+            if node.__class__ is gast.Assign and len(node.targets) == 1 \
+                    and node.targets[0].__class__ is gast.Name:             # as most do
+                found.add(node.targets[0].id)
+            else:
+                found.update(self.by(node))
         return found
 
     def by(self, node: gast.stmt) -> Iterable[str]:

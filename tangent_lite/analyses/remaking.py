@@ -39,6 +39,9 @@ class Remaking(Lifetimes):
         self.changed: dict[int, ChangedAt] = {}     # by id of a block
         self.same: dict[str, bool] = {}         # of names: see `is_the_same`
         self.not_held: set[int] = set()         # statements from whose element nothing is read
+        # By id of a statement: the variables that its value reads, and whether it is a size.
+        self.operands: dict[int, set[str]] = {}
+        self.sizes: dict[int, bool] = {}
 
     def changed_at(self, block: list[gast.stmt]) -> ChangedAt:
         found = self.changed.get(id(block))
@@ -180,7 +183,7 @@ class Remaking(Lifetimes):
         if not isinstance(node, gast.Assign) or isinstance(node.targets[0], gast.Subscript) \
                 or not self.is_cheap(node):
             return False
-        operands = read_names(node.value) & self.variables
+        operands = self.operands_of(node)
         if any(map(self.aliases.is_mutated, operands)) or operands & self.handed_out:
             return False
         at_head = self.head.unchanged.get(id(node), set()) & operands
@@ -226,8 +229,7 @@ class Remaking(Lifetimes):
         if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
             return False
         if isinstance(node.value, (gast.Name, gast.Subscript)):
-            return all(self.is_exact(o, block, last)
-                       for o in read_names(node.value) & self.variables)
+            return all(self.is_exact(o, block, last) for o in self.operands_of(node))
         return name in last and not self.is_cheap(node)
 
     def can_unpack_again(self, block: list[gast.stmt], number: int, names: list[str],
@@ -255,7 +257,8 @@ class Remaking(Lifetimes):
         value: Any = block[number].value
         kind = self.facts.after[id(block[number])].get(name)
         if self.is_size(block[number]):
-            return not all(o in last or self.stays(o) for o in read_names(value) & self.variables)
+            return not all(o in last or self.stays(o)
+                           for o in self.operands_of(block[number]))
         if isinstance(kind, Number):
             return isinstance(value, gast.Call) and self.takes_records(block, number, name, last)
         return isinstance(kind, Array) and not self.contents_of(name) \
@@ -269,7 +272,7 @@ class Remaking(Lifetimes):
         seen, todo = {number}, [number]
         while todo:
             node: Any = block[todo.pop()]
-            for operand in (read_names(node.value) & self.variables).difference(last):
+            for operand in self.operands_of(node).difference(last):
                 if not isinstance(self.facts.names.get(operand), Array):
                     continue
                 earlier = self.bound_at.get((id(block), operand))
@@ -290,7 +293,7 @@ class Remaking(Lifetimes):
         node: Any = block[number]
         sort = Array if isinstance(self.facts.names.get(name), Array) else Number
         fine = set() if fine is None else fine
-        alone = {o for o in read_names(node.value) & self.variables
+        alone = {o for o in self.operands_of(node)
                  if o not in last and self.is_local(o, block)
                  and isinstance(self.facts.names.get(o), sort)}
         for operand in sorted(alone):
@@ -314,7 +317,7 @@ class Remaking(Lifetimes):
         spot = max(last[name] for name in definitions_of(node) if name in last)
         again = syntax.copy_place(syntax.copy(node), node)
         self.records.again.setdefault(id(block[spot]), []).insert(0, again)
-        operands = read_names(node.value) & self.variables
+        operands = self.operands_of(node)
         extra = self.extra_shapes if self.is_size(node) else self.extra
         extra.setdefault(id(block[spot]), set()).update(operands)
         for operand in operands:
@@ -323,7 +326,17 @@ class Remaking(Lifetimes):
     def is_size(self, node: Any) -> bool:
         """Whether a statement binds a name to the length of an array, or of an axis of it, or to
         that of a tuple or a list that stays as long; or computes a whole number of such."""
-        return self._is_size(getattr(node, "value", None), node)
+        found = self.sizes.get(id(node))
+        if found is None:
+            found = self.sizes[id(node)] = self._is_size(getattr(node, "value", None), node)
+        return found
+
+    def operands_of(self, node: Any) -> set[str]:
+        """The variables that the value of an assignment reads; nobody changes the set."""
+        found = self.operands.get(id(node))
+        if found is None:
+            found = self.operands[id(node)] = read_names(node.value) & self.variables
+        return found
 
     def _is_size(self, value: Any, node: Any) -> bool:
         if isinstance(value, gast.BinOp) and isinstance(value.op, _OF_WHOLE_NUMBERS):
@@ -377,7 +390,7 @@ class Remaking(Lifetimes):
             loop is None or (
                 isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
                 and self.only_computes(node.value)
-                and all(map(self.is_the_same, read_names(node.value) & self.variables))))
+                and all(map(self.is_the_same, self.operands_of(node)))))
 
     def only_computes(self, value: gast.expr) -> bool:
         """Whether an operation gives the same for the same numbers and arrays; of functions of the

@@ -47,7 +47,7 @@ class Saving(Remaking):
 
     def read_contents(self, names: set[str], state: State) -> None:
         """Note that some adjoint reads what these names hold here."""
-        if not self.aliases.is_still:
+        if not self.is_still:
             for name in names:
                 state.buffers |= self.contents_of(name)
         if state.own:
@@ -82,6 +82,8 @@ class Saving(Remaking):
     def overwrite(self, node: gast.stmt, names: set[str], state: State, depth: int) -> None:
         if not isinstance(node, gast.AugAssign) or self.binds(node):    # else it is a write
             self.keep(node, names, state, depth)
+        if self.is_still:
+            return
         own = self.written_through(node)
         is_own = state.is_own(own, node)
         if own in state.elements and not is_own:

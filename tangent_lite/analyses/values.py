@@ -323,6 +323,8 @@ class Products(Values):
 
 def _bound_inside(node: gast.AST) -> list[str]:
     """The names that are bound anywhere in a node, comprehensions included."""
+    if node.__class__ is gast.Expr and node.value.__class__ is gast.Constant:   # a comment
+        return []
     return [n.id for n in syntax.names_in(node) if not isinstance(n.ctx, gast.Load)]
 
 

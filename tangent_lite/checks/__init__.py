@@ -47,7 +47,7 @@ def parameters(source: Source) -> list[str]:
 def loops(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source,
           general: bool) -> None:
     """`for v in xs` was written as a loop over xs[k]: refuse where xs is no sequence."""
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         value: Any = getattr(node, "value", None)
         if isinstance(node, gast.Assign) and getattr(value, "iterates", False):
             typer.names = facts.before[id(node)]
@@ -64,7 +64,7 @@ def loops(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source,
 
 def supers_left(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """`super().method` was written as the function that it means, where the object is known."""
-    for node in (part for one in syntax.statements(tree.body)
+    for node in (part for one in facts.beside_arithmetic(tree)
                  if gast.Attribute in facts.mentions[one].classes
                  for part in syntax.all_of(head(one), gast.Attribute)):
         if hasattr(node, "behind"):
@@ -81,9 +81,9 @@ def left_in_attempts(tree: gast.FunctionDef, left: list[gast.AST], source: Sourc
                             "let only what may fail stand in the `try`, without such a block")
 
 
-def attributes_in_place(tree: gast.FunctionDef, source: Source) -> None:
+def attributes_in_place(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """`p.x += v` was written out where p is known to be an object with that field."""
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Attribute):
             raise source.refuse(node, "an attribute of an object that is not known is changed in "
                                       "place", "make the object in the function, or pass it in")
@@ -126,7 +126,7 @@ def nested_alike(tree: gast.FunctionDef, facts: Inferred, source: Source) -> Non
     """A variable that may vary is a tuple of one form, or a part of it is a tuple on one way and an
     array on another: adjoints of parts are kept by the places of the parts."""
     forms: dict[str, kinds.Kind] = {}
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         for name in definitions(node) if isinstance(node, gast.Assign) else ():
             kind = facts.after[id(node)].get(name, kinds.UNKNOWN)
             if isinstance(kind, kinds.TupleKind) and kinds.can_vary(kind) \
@@ -165,7 +165,7 @@ def _has_views(names: set[str], tree: gast.FunctionDef) -> bool:
 
 def keys_of_dicts(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """`sum(d)` and `max(d)` compute with the keys of a dict: what varies are its items."""
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         for call in facts.mentions[node].calls:
             given = call.args[0] if call.args else None
             function, receiver = facts.callees.get(id(call), (NO_OBJECT, None))
@@ -184,7 +184,7 @@ def keys_that_vary(tree: gast.FunctionDef, facts: Inferred, source: Source) -> N
     """A dict or an object that is written as a changed one, of which not all parts are known in the
     end: `state["m"] = ...` in a loop, where only some steps make the dict (`if "m" not in state`).
     """
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         changed = updates_of(getattr(node, "value", None))
         if changed is not None and not isinstance(facts.names.get(changed), (
                 kinds.DictKind, kinds.RecordKind, kinds.TupleKind)):
@@ -200,7 +200,7 @@ def _is_of_users(function: Any) -> bool:
 
 def attributes(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """`x.shape = ...`, `x.real = ...` change an array itself."""
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         target = syntax.target_of(node)
         if isinstance(target, gast.Attribute) and isinstance(
                 facts.names.get(syntax.root_name(target) or ""), (kinds.Array, kinds.Numeric)):

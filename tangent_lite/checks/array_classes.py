@@ -23,7 +23,7 @@ def arrays_of_other_classes(tree: gast.FunctionDef, facts: Inferred, typer: Type
                             source: Source) -> None:
     """Refuse to read one outside, to make one, and to get one of a helper."""
     looked_at: set[tuple[str, ...]] = set()     # outside: what a name means there does not change
-    for statement in syntax.statements(tree.body):
+    for statement in facts.beside_arithmetic(tree):
         typer.names = known = facts.before.get(id(statement), {})
         mention = facts.mentions[statement]
         if not mention.calls and gast.Attribute not in mention.classes \

@@ -42,14 +42,14 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                         source: Source) -> None:
     """What is left of the functions defined inside is handed on: it has to mean the same there."""
     bindings: dict[str, int] = {}
-    lambdas = any(gast.Lambda in facts.mentions[statement].classes
-                  for statement in syntax.statements(tree.body))
+    others = facts.beside_arithmetic(tree)
+    lambdas = any(gast.Lambda in facts.mentions[statement].classes for statement in others)
     has_tags = any(map(is_tagged, facts.names.values()))
     if lambdas:
         for node in syntax.walk(plain):
             if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
                 bindings[node.id] = bindings.get(node.id, 0) + 1
-    for statement in syntax.statements(tree.body):
+    for statement in others:
         for node in syntax.all_of(head(statement), gast.Lambda) if lambdas else ():
             local = getattr(node, "local", None)
             if local is None:
@@ -83,7 +83,7 @@ _CHANGED = (kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.Array)
 def methods_as_values(tree: gast.FunctionDef, facts: Inferred, typer: Typer,
                       source: Source) -> None:
     """`add = xs.append`: where it is called, nothing shows that xs changes."""
-    for statement in syntax.statements(tree.body):
+    for statement in facts.beside_arithmetic(tree):
         if gast.Attribute not in facts.mentions[statement].classes:
             continue
         found = [n for n in syntax.all_of(head(statement), gast.Attribute)
@@ -107,7 +107,8 @@ def unseen_changes(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source
     `if log:`, f"{log}" or `log == x`, by a special method of log; see `looked_at`."""
     looking = Looking(tree, facts, typer)
     found: list[tuple[gast.expr, set[str] | None, str, str]] = []
-    for statement in syntax.statements(tree.body):
+    for statement in syntax.statements(tree.body) if looking.is_wary \
+            else facts.beside_arithmetic(tree):
         if isinstance(statement, gast.Raise):
             continue
         if not facts.mentions[statement].calls and not looking.is_wary:
@@ -193,7 +194,7 @@ def _is_of_constants(statement: gast.stmt, call: gast.Call, facts: Inferred) -> 
 def callees(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """Functions that are called as they are must not bind globals, which outlive the call; and a
     function defined inside is called in plain terms, or what it captures is not seen."""
-    for statement in syntax.statements(tree.body):
+    for statement in facts.beside_arithmetic(tree):
         if isinstance(statement, (gast.If, gast.For, gast.While)):
             continue
         if raises_stop(statement):
@@ -273,7 +274,7 @@ _NUMBERS = frozenset({kinds.Number, kinds.Array})
 def special_methods(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source) -> None:
     """Comparisons that end in a method of the right operand, or of an item, are not written out,
     nor are operators of which it shows at the call only whose method they are."""
-    for statement in syntax.statements(tree.body):
+    for statement in facts.beside_arithmetic(tree):
         typer.names = known = facts.before.get(id(statement), {})
         mention = facts.mentions[statement]
         if mention.classes <= _OPERATORS and all(

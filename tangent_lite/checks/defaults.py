@@ -16,7 +16,7 @@ from tangent_lite.source import Source
 def defaults_left(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source) -> None:
     """Refuse what may do something else with a `defaultdict` or a `Counter` than with any dict, or
     read what is not there: all that could was written out, or is not followed."""
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         typer.names = facts.before.get(id(node), {})
         if gast.Subscript in facts.mentions[node].classes:
             _check_items(node, typer, source)

@@ -20,7 +20,7 @@ from tangent_lite.source import Source
 def items_that_change(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
                       source: Source) -> None:
     """Refuse lists that stand for a generator, of which an item may change later."""
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         call = node.value if isinstance(node, gast.Expr) else None
         if call is None or not getattr(call, "momentary", False):
             continue
@@ -34,7 +34,7 @@ def items_that_change(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases,
 
 def generators_left(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
     """Refuse generators that nobody is known to go through where they are called."""
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         value = getattr(node, "value", None)
         if isinstance(value, gast.Call) \
                 and generates(facts.callees.get(id(value), (None, None))[0]):

@@ -26,7 +26,6 @@ from tangent_lite.passes.unclose import unclose
 from tangent_lite.runtime.batches import count_of
 from tangent_lite.shapes.layouts import alone, key_of
 from tangent_lite.source import Source, whereabouts
-from tangent_lite.structures import nested
 from tangent_lite.tidy import Written, tidy_plain
 from tangent_lite.written.externals import Externals
 
@@ -100,17 +99,16 @@ class Batches:
         user_names = set(source.names)
         context = Written({}, prepared.aliases, prepared.typer, prepared.facts, {},
                           names.versions, False)
-        written_out(body, external)
+        if prepared.may_not_fit:
+            written_out(body, external)
         body = tidy_plain(body, last, prepared.parameters, user_names, context, external.known)
         _drop_copies(body)
-        body = nested.written_out(unclose(body, names))
         title = f"{whereabouts(source)}, with an axis for directions in front of " \
                 f"{', '.join(batched)}."
         arguments = syntax.function_def("f", prepared.parameters, []).args
         name = f"{source.name}_batch"
-        definition = gast.FunctionDef(name, arguments, [gast.Expr(gast.Constant(title, None)),
-                                                        *body], [], None, None)
-        return Unit(name, definition, source, external.known, ()), mark
+        return Unit.of_body(name, arguments, title, unclose(body, names), source, external.known,
+                            ()), mark
 
     def body(self, prepared: Prepared, batched: dict[str, Mark],
              external: Externals) -> tuple[list[gast.stmt], Mark]:

@@ -34,7 +34,6 @@ from tangent_lite.passes.unassigned import unassigned
 from tangent_lite.passes.unclose import unclose
 from tangent_lite.shapes.layouts import key_of
 from tangent_lite.source import Source, whereabouts
-from tangent_lite.structures import nested
 from tangent_lite.tidy import Written, tidy_forward
 from tangent_lite.written.externals import Externals
 
@@ -124,20 +123,19 @@ class Jvps:
         last = body.pop()
         if not with_value:
             last.value = last.value.elts[1]
-        written_out(body, external)
+        if prepared.may_not_fit:
+            written_out(body, external)
         body = tidy_forward(body, last, [*prepared.parameters, *given],
                             set(source.names), context, external.known)
         augment(body, source.original, context.typer, context.facts.names)
-        body = nested.written_out(unclose(body, names))
         along = ", ".join(given) or "nothing"
         if len(along) > 50:
             along = f"{len(given)} tangents"
         title = f"Value of {whereabouts(source)} and its derivative along {along}." \
             if with_value else f"Derivative of {whereabouts(source)} along {along}."
         arguments, defaults = _arguments(source, wrt, given, keep)
-        definition = gast.FunctionDef(name, arguments, [gast.Expr(gast.Constant(title, None)),
-                                                        *body], [], None, None)
-        return Unit(name, definition, source, external.known, defaults)
+        return Unit.of_body(name, arguments, title, unclose(body, names), source, external.known,
+                            defaults)
 
     def body(self, prepared: Prepared, wrt: list[str], external: Externals) \
             -> tuple[list[gast.stmt], dict[str, str], Written]:

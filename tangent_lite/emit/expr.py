@@ -52,26 +52,34 @@ class ExpressionPrinter(TokenPrinter):
 
     # Operators --------------------------------------------------------------------------------
     def _BinOp(self, node: Any) -> None:
-        symbol, level = BINARY[kind_of(node.op)]
+        operator = kind_of(node.op)
+        symbol, level = BINARY[operator]
         if level == POWER:
             self.expression(node.left, AWAIT)
             self.write(f" {symbol} ")
             self.expression(node.right, FACTOR)
             return
         # A sum of hundreds of terms leans to the left: walk down there without recursion.
-        rest: list[Any] = []
-        while kind_of(node) == "BinOp" and BINARY[kind_of(node.op)][1] == level:
+        rest = [(symbol, node.right)]
+        node = node.left
+        is_matmul = operator == "MatMult"
+        while kind_of(node) == "BinOp":
+            operator = kind_of(node.op)
+            symbol, its_level = BINARY[operator]
             # `(a * b) @ c`: that both bind alike is not known to all who read.
-            if rest and (kind_of(node.op) == "MatMult") != (kind_of(rest[-1].op) == "MatMult"):
+            if its_level != level or (operator == "MatMult") != is_matmul:
+                level_of_first = level + 1
                 break
-            rest.append(node)
+            rest.append((symbol, node.right))
             node = node.left
+        else:
+            level_of_first = level
         self._begin()
-        self.expression(node, level + (kind_of(node) == "BinOp"))
-        for operation in reversed(rest):
+        self.expression(node, level_of_first)
+        for symbol, operand in reversed(rest):
             self._break()
-            self.write(BINARY[kind_of(operation.op)][0] + " ")
-            self.expression(operation.right, level + 1)
+            self.write(symbol + " ")
+            self.expression(operand, level + 1)
         self._end()
 
     def _UnaryOp(self, node: Any) -> None:

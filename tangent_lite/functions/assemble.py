@@ -42,7 +42,7 @@ class Assembler:
 
     def tidied(self, forward: list[gast.stmt], backward: list[gast.stmt], answer: gast.expr,
                middle: gast.stmt | None = None) -> list[gast.stmt]:
-        for half in (forward, backward):
+        for half in (forward, backward) if self.prepared.may_not_fit else ():
             written_out(half, self.context.external)
         body = tidy(forward, backward, [gast.Return(answer)], self.prepared.parameters,
                     self.user_names, self.context, self.external, middle)
@@ -52,10 +52,8 @@ class Assembler:
 
     def unit(self, name: str, arguments: gast.arguments, title: str,
              body: list[gast.stmt]) -> Unit:
-        body = nested.written_out(unclose(body, self.names))
-        text = gast.Expr(gast.Constant(title, None))
-        tree = gast.FunctionDef(name, arguments, [text, *body], [], None, None)
-        return Unit(name, tree, self.source, self.external)
+        return Unit.of_body(name, arguments, title, unclose(body, self.names), self.source,
+                            self.external)
 
     # One function -----------------------------------------------------------------------------
     def gradient(self) -> Unit:

@@ -1,6 +1,7 @@
 """What a derivative is made of: emitted functions, pairs of them, a function in normal form."""
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,8 @@ from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
 from tangent_lite.source import Source
+from tangent_lite.structures import nested
+from tangent_lite.syntax.marks import sought_in
 
 
 @dataclass
@@ -38,6 +41,23 @@ class Unit:
     in_place: InPlace | None = None             # of a half that works in arrays of its caller
     # The names in its body, noted by `number`, behind which nothing changes it.
     named: list[gast.Name] | None = None
+
+    @classmethod
+    def of_body(cls, name: str, arguments: gast.arguments, title: str, body: list[gast.stmt],
+                source: Source, external: dict[str, Any],
+                defaults: tuple[Any, ...] | None = None) -> Unit:
+        """The function with this body, in which indices are written as Python has them."""
+        text = gast.Expr(gast.Constant(title, None))
+        made = cls(name, gast.FunctionDef(name, arguments, [text, *body], [], None, None), source,
+                   external, defaults)
+        if not made.marks.isdisjoint(nested.MARKS):
+            made.tree.body = nested.written_out(made.tree.body)
+        return made
+
+    @functools.cached_property
+    def marks(self) -> frozenset[str]:
+        """What was noted on nodes and is looked for in the whole tree: nothing notes more of it."""
+        return sought_in(self.tree)
 
     def leave_unread(self) -> None:
         """Forget what names mean that are read no more; the other half may have the same table."""
@@ -90,6 +110,7 @@ class Prepared:
     origins: Any                            # what its result may share memory with, of a helper
     # Those of them in which arrays change, as new ones, and what leads to these; None: anything.
     in_place: dict[str, set[Any] | None]
+    may_not_fit: bool                       # whether `fit` found something that may not
 
 
 @dataclass

@@ -158,6 +158,9 @@ class Typer(Objects, Items):
 
     def kind(self, node: gast.AST | None) -> Kind:
         """The kind of an expression."""
+        if node.__class__ is gast.Name:                 # as most are that it is asked of
+            names, name = self.names, node.id           # type: ignore[union-attr]
+            return names[name] if name in names else self._free_name(name)
         if node is None:
             return kinds.NOTHING
         handler = _HANDLERS.get(node.__class__)
@@ -165,13 +168,10 @@ class Typer(Objects, Items):
             handler = _HANDLERS[node.__class__] = getattr(Typer, _KIND_OF[node.__class__], _unknown)
         return handler(self, node)
 
-    def _Name(self, node: gast.Name) -> Kind:
-        try:
-            return self.names[node.id]
-        except KeyError:
-            found = self.free(node.id)
+    def _free_name(self, name: str) -> Kind:
+        found = self.free(name)
         return UNKNOWN if found is NO_OBJECT else self.with_sizes(
-            node.id, self._kind_outside(found), found)
+            name, self._kind_outside(found), found)
 
     def _kind_outside(self, found: Any) -> Kind:
         """The kind of what a free name means."""

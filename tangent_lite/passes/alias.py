@@ -126,7 +126,12 @@ class _Grouping:
     def read(self) -> None:
         """Note of each statement what it binds, writes, holds and shares."""
         found, facts, typer = self.found, self.facts, self.typer
+        arithmetic = facts.arithmetic(self.tree)
         for node in statements(self.tree.body):
+            if id(node) in arithmetic:
+                name = node.targets[0].id
+                self.bindings[name] = self.bindings.get(name, 0) + 1
+                continue
             typer.names = facts.before.get(id(node), {})
             if getattr(node, "is_entry_copy", None):
                 found.entry.update(definitions(node))
@@ -281,7 +286,8 @@ class _Grouping:
     def check_rows(self) -> None:
         """Refuse arrays that are written to `x.flat` and may share its memory: NumPy copies nothing
         first there, while it does so where the view is written to that stands for it."""
-        assigned = [node for node in statements(self.tree.body) if isinstance(node, gast.Assign)]
+        assigned = [node for node in self.facts.beside_arithmetic(self.tree)
+                    if isinstance(node, gast.Assign)]
         self.check_turns(assigned)
         rows = {node.targets[0].id for node in assigned if self.is_row(node)}
         for node in assigned if rows else ():
@@ -320,14 +326,15 @@ class _Grouping:
             if outside:
                 raise AliasError(f"{stem(outside[0])} comes from outside, and a part of it is "
                                  "deleted here", place(node), "copy it first, and change the copy")
-        for node in statements(self.tree.body):
+        others = self.facts.beside_arithmetic(self.tree)
+        for node in others:
             marker = marker_of(node)
             for name in definitions(node) if marker is not None and marker.kind == "enter" else ():
                 if found.is_written(name):
                     raise AliasError("what a context manager hands out is written to, and others "
                                      "may hold it", place(node), "write to a copy of it")
         note_changes_by_calls(self.tree, self.facts, found, place, self.inside)
-        for node in syntax.statements(self.tree.body):
+        for node in others:
             target = syntax.target_of(node)
             owner = target.value if isinstance(target, gast.Subscript) else target
             if isinstance(owner, gast.Attribute) and syntax.root_name(target) not in self.inside:

@@ -64,10 +64,10 @@ def arrays(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
     """
     plain = list(syntax.statements(tree.body))
     made: dict[int, list[gast.stmt]] = {}
-    mixed = _mixed(numbered, facts)
+    mixed, arithmetic = _mixed(numbered, facts), facts.arithmetic(numbered)
     for number, node in enumerate(syntax.statements(numbered.body)):
-        if not isinstance(node, (gast.Assign, gast.AugAssign, gast.Expr)) \
-                or id(node) not in facts.before:
+        if id(node) in arithmetic or id(node) not in facts.before \
+                or not isinstance(node, (gast.Assign, gast.AugAssign, gast.Expr)):
             continue
         typer.names = facts.before[id(node)]
         for target in getattr(node, "targets", [getattr(node, "target", None)]):
@@ -113,7 +113,7 @@ def _mixed(numbered: gast.FunctionDef, facts: Inferred) -> set[str]:
     known = -1
     while len(found) > known:
         known = len(found)
-        for node in syntax.statements(numbered.body):
+        for node in facts.beside_arithmetic(numbered):
             value = getattr(node, "value", None)
             for name, kind in facts.after.get(id(node), {}).items():
                 if facts.names.get(name) == kinds.UNKNOWN and (

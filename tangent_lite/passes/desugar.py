@@ -413,8 +413,7 @@ def _has_own_walrus(node: gast.AST) -> bool:
 
 
 def _bound_in(block: list[gast.stmt]) -> set[str]:
-    return {n.id for statement in block for n in syntax.walk(statement)
-            if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+    return {n.id for n in syntax.names_in(*block) if n.ctx.__class__ is gast.Store}
 
 
 def note_flat(iterator: gast.expr) -> None:

@@ -100,7 +100,7 @@ class _Expand(ClassesApart):
             phases: tuple[str, ...]) -> bool:
         self.spots, self.numbered = spots, numbered
         self.marked = []    # for all phases: the first that changes anything is the last
-        for node in syntax.statements(numbered.body):
+        for node in self.facts.beside_arithmetic(numbered):
             value = _marked(node)
             number = getattr(value, "mark", None)
             if number in spots and not self.is_arithmetic(value, node):

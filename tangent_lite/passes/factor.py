@@ -58,13 +58,14 @@ def _factor(block: list[gast.stmt], context: Derived, bound_in: BoundIn) -> bool
             out.append(node)
         else:
             out[-1].value = total
-        bound = set(bound_in.by(node))
-        negatives = {b: a for b, a in negatives.items() if not {a, b} & bound}
+        if negatives:
+            bound = set(bound_in.by(node))
+            negatives = {b: a for b, a in negatives.items() if not {a, b} & bound}
         if isinstance(node, gast.Assign) and not getattr(node, "lineno", None) \
                 and isinstance(node.targets[0], gast.Name) \
                 and isinstance(node.value, gast.UnaryOp) and isinstance(node.value.op, gast.USub) \
                 and isinstance(node.value.operand, gast.Name) \
-                and node.value.operand.id not in bound:
+                and node.value.operand.id not in bound_in.by(node):
             negatives[node.targets[0].id] = node.value.operand.id
     joined = inside or len(out) < len(block)
     block[:] = out

@@ -109,7 +109,7 @@ def made_by_helpers(numbered: gast.FunctionDef, facts: Inferred) -> list[gast.Ca
     made: dict[str, gast.Call] = {}
     owners: dict[str, str] = {}                 # names of what is in such a container
     changed: set[str] = set()
-    for node in syntax.statements(numbered.body):
+    for node in facts.beside_arithmetic(numbered):
         value: Any = getattr(node, "value", None)
         target: Any = node.targets[0] if isinstance(node, gast.Assign) else None
         if isinstance(target, gast.Name) and isinstance(value, gast.Call) \

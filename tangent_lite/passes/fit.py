@@ -45,10 +45,11 @@ from tangent_lite.kinds import Array
 External = Callable[[Any, str], gast.expr]
 
 
-def fit(tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> None:
-    """Mark the operations in a tree, in place."""
+def fit(tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> bool:
+    """Mark the operations in a tree, in place; whether there is one that may not fit."""
+    found = False
     elements: set[str] = set()              # names of parts of arrays
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         value: Any = getattr(node, "value", None)
         if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
             continue
@@ -60,6 +61,8 @@ def fit(tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> None:
         elif getattr(value, "of_part", False):
             typer.names = facts.before[id(node)]
             value.may_not_fit = not _fits(value, syntax.root_name(value.left) in elements, typer)
+            found |= value.may_not_fit
+    return found
 
 
 def _fits(value: gast.BinOp, of_array: bool, typer: Typer) -> bool:
@@ -91,9 +94,6 @@ def _sum(value: gast.BinOp, typer: Typer) -> kinds.Kind:
 
 def written_out(body: list[gast.stmt], external: External) -> None:
     """Put the helper where it is needed, in place."""
-    if not any(getattr(one, "may_not_fit", False)
-               for one in syntax.all_of(gast.Module(body, []), gast.BinOp)):
-        return                          # as most often
     for node in syntax.statements(body):
         value: Any = getattr(node, "value", None)
         if value is None or not any(getattr(one, "may_not_fit", False)

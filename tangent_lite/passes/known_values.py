@@ -36,7 +36,7 @@ from tangent_lite import syntax
 from tangent_lite.adjoints.steps import Step, content_reads
 from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
-from tangent_lite.analyses.liveness import Liveness, bound_in, definitions
+from tangent_lite.analyses.liveness import BoundIn, Liveness, definitions
 from tangent_lite.analyses.same_values import (
     Key,
     KnownValues,
@@ -62,7 +62,7 @@ class _Finder:
     def __init__(self, tree: gast.FunctionDef, steps: dict[int, Step], facts: Inferred,
                  aliases: Aliases, typer: Typer, live: Liveness) -> None:
         self.steps, self.facts, self.aliases = steps, facts, aliases
-        self.typer, self.live = typer, live
+        self.typer, self.live, self.bound_in = typer, live, BoundIn()
         self.made: dict[int, Key] = {}          # by the ids of the statements that bind a name
         self.bound: dict[str, int] = dict.fromkeys(syntax.parameter_names(tree.args), 1)
         for node in syntax.statements(tree.body):
@@ -100,7 +100,7 @@ class _Finder:
         """known: the names of values that were bound in front; lasting: what lives from one
         iteration to the next of a loop around; is_whole: whether no statement is left halfway."""
         for number, node in enumerate(block):
-            bound = bound_in([node])
+            bound = set(self.bound_in.by(node))
             if isinstance(node, COMPOUND):
                 again, live = set[str](), lasting
                 if not isinstance(node, gast.If):
@@ -130,7 +130,7 @@ class _Finder:
             if self.made.get(id(node)) == key and step is not None and step.kind == "rule":
                 name = node.targets[0].id
                 return node if self.bound[name] == 1 and name not in lasting else None
-            if bound_in([node]) & operands:
+            if not operands.isdisjoint(self.bound_in.by(node)):
                 return None
         return None
 
@@ -154,13 +154,14 @@ class _Finder:
             return name
 
         reader = Reader(instead)
-        before, after = set[str](), set[str]()
-        for one in step.contributions:
-            before |= content_reads(one.value)[0]
-            one.value = reader.read(one.value)
-            after |= content_reads(one.value)[0]
+        values = [reader.read(one.value) for one in step.contributions]
         if not reader.names:
             return
+        before, after = set[str](), set[str]()
+        for one, value in zip(step.contributions, values):
+            before |= content_reads(one.value)[0]
+            after |= content_reads(value)[0]
+            one.value = value
         locals_read = {n for _, value in step.locals for n in content_reads(value)[0]}
         step.reads -= before - after - locals_read
         step.reads |= after - before - found.keys()

@@ -30,7 +30,7 @@ _VIEWS = (dict.items, dict.keys, dict.values)
 
 def mark_views(tree: gast.FunctionDef, facts: Inferred) -> None:
     """Mark what gives a view that has a name."""
-    for node in syntax.statements(tree.body):
+    for node in facts.beside_arithmetic(tree):
         value: Any = getattr(node, "value", None)
         if isinstance(node, gast.Assign) and isinstance(value, gast.Call) \
                 and facts.callees.get(id(value), (NO_OBJECT, None))[0] in _VIEWS:

@@ -138,11 +138,14 @@ class _Recorder(Saving):
 
     def puts_back(self) -> set[int]:
         """The statements that write over something that is put back."""
-        return {key for key, saves in self.records.saves.items() if any(s.buffer for s in saves)}
+        return {key for key, saves in self.records.saves.items()
+                if saves and any(s.buffer for s in saves)}
 
     def writes_of_nothing_read(self, body: list[gast.stmt]) -> set[int]:
         """The statements that write over nothing that is put back, and were taken to do so: a name
         has been recorded for it."""
+        if self.is_still:
+            return set()
         kept = {name for names in (*self.records.ends.values(), *self.records.starts.values())
                 for name in names}
         kept |= {save.name for saves in self.records.saves.values() for save in saves}
@@ -217,14 +220,16 @@ class _Recorder(Saving):
         for name in shapes:
             state.names.add(name)
             state.buffers |= self.shape_of(name)
-        handed_over = self.new.handed_over(node, state.unread)
+        # Which arrays are new matters to those that write over others.
+        handed_over = set() if self.is_still else self.new.handed_over(node, state.unread)
         if state.own:
             self.lose(self.new.given_away(node), state)
         state.names |= through & reads
         bound = definitions(node)
         handed_out = set(bound) & step.buffers if step is not None else set()
         if step is not None:
-            self.read_contents(step.buffers - (handed_out - read_names(node)), state)
+            kept = handed_out - read_names(node) if handed_out else handed_out
+            self.read_contents(step.buffers - kept, state)
             self.need(through & (step.reads | self.extra.get(id(node), set())), state)
         self.overwrite(node, set(bound) - set(rotation.holders if rotation else ()), state, depth)
         self.bind_anew(bound, state)
@@ -232,7 +237,7 @@ class _Recorder(Saving):
         self.read_contents(handed_out, state)
         state.bound.update(bound)
         state.lose(set(bound), self.contents_of)
-        if not self.attempts and not self.run_again:
+        if not (self.is_still or self.attempts or self.run_again):
             makes = self.new.made_by(node)
             self.made_at.update(dict.fromkeys(makes, len(self.around)))
             state.unread |= makes | handed_over
@@ -337,7 +342,8 @@ class _Recorder(Saving):
             self.check_one_name(node, state)
             state.names |= {n for n in reads if self.aliases.find(n) in state.buffers}
             self.overwrite(node, set(self.bound_in.by(node)), state, depth)
-            state.lose(self.new.lost_in([node]), self.contents_of)
+            if state.own:
+                state.lose(self.new.lost_in([node]), self.contents_of)
             if isinstance(node, gast.If):
                 state.bound |= self.bound_in(node.body) & self.bound_in(node.orelse)
             return state
@@ -362,8 +368,9 @@ class _Recorder(Saving):
                 state.names.discard(name)
         bound = set(state.bound)
         # Wherever the loop is left, and in whatever iteration.
-        state.lose(state.own if is_checkpointed(node) else self.new.lost_in([node]),
-                   self.contents_of)
+        if state.own:
+            state.lose(state.own if is_checkpointed(node) else self.new.lost_in([node]),
+                       self.contents_of)
         self.run_again += is_checkpointed(node)
         self.around.append(node)
         while True:

@@ -71,11 +71,9 @@ class _Rejoiner:
                  adjoints: Collection[str], memory: SameMemory, mentions: Mentions) -> None:
         self.is_temporary, self.adjoints = is_temporary, adjoints
         self.memory, self.mentions = memory, mentions
-        self.bound: Counter[str] = Counter()
-        self.used: Counter[str] = Counter()
-        for node in syntax.every_statement(body):
-            self.bound.update(self.binds(node))
-            self.used.update(mentions[node].names)
+        everything = syntax.every_statement(body)
+        self.bound = Counter([name for node in everything for name in self.binds(node)])
+        self.used = Counter([name for node in everything for name in mentions[node].names])
 
     def binds(self, node: Any) -> list[str]:
         return syntax.bound_names(node.target) if isinstance(node, gast.For) \

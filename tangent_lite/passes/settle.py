@@ -44,8 +44,11 @@ def settle(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
     """
     names = names or Names(syntax.all_names(tree))
     plain = list(syntax.statements(tree.body))
+    arithmetic = facts.arithmetic(numbered)
     found = False
     for number, node in enumerate(syntax.statements(numbered.body)):
+        if id(node) in arithmetic:
+            continue
         if _drops_an_item(node, facts, typer):
             _name_dropped(tree, plain[number], names)
             found = True

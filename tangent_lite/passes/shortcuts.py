@@ -40,6 +40,8 @@ def shortcuts(body: list[gast.stmt], typer: Typer, variables: dict[str, kinds.Ki
     The adjoint of an array may be a number, where all elements have the same: `@` takes none, but
     zeros may be like one.
     """
+    if not any(kind.__class__ is kinds.Array for kind in variables.values()):
+        return
     typer.names = Scopes(variables, adjoints)
     for node in syntax.all_of(gast.Module(body, []), gast.BinOp, gast.Call):
         if isinstance(node, gast.BinOp):

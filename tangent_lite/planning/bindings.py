@@ -63,6 +63,8 @@ class Bindings(Calls):
         if isinstance(value, (gast.Tuple, gast.List, gast.Dict)) \
                 or updates_of(value) is not None or self.makes_object(value):
             return self.built(node, step, target, value)
+        if isinstance(value, gast.BinOp) and self.is_of_numbers(value):     # as most are
+            return self.operator(node, step, value)
         parts = list_parts(value, typer)
         if parts is not None:
             for part in parts:
@@ -128,6 +130,16 @@ class Bindings(Calls):
         if self.may_join(value):
             raise self.refuse(value, "whether this computes with numbers or joins tuples is "
                                      "not known", "join tuples of lengths that do not change")
+        return self.operator(node, step, value)
+
+    def is_of_numbers(self, value: gast.BinOp) -> bool:
+        """Whether an operator stands between two numbers."""
+        typer = self.context.typer
+        return isinstance(typer.kind(value.left), Number) \
+            and isinstance(typer.kind(value.right), Number)
+
+    def operator(self, node: gast.stmt, step: Step, value: gast.BinOp) -> Step:
+        """An operator that computes."""
         if isinstance(value.op, gast.Div) and syntax.is_one(value.left) \
                 and self.context.typer.kind(value) != kinds.UNKNOWN:
             # Of 1.0 / x the slope is made of the quotient alone.

@@ -47,8 +47,7 @@ _READERS = (len, range, float, int, abs, min, max, reversed, zip, enumerate, run
 def gather_products(derivative: Any) -> None:
     """Gather the factors of products that loops add up; the trees are changed in place."""
     for unit in derivative.units:
-        if not any(getattr(n, "is_column", False)
-                   for n in syntax.all_of(unit.tree, gast.Subscript)):
+        if "is_column" not in unit.marks:
             continue
         known = Unit(unit)
         numpy = next((n for n in sorted(syntax.all_names(unit.tree)) if known.means(n) is np), None)

@@ -11,6 +11,7 @@ name. The names of the user stay as they are.
 """
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -29,16 +30,17 @@ def number(derivative: Any) -> None:
     """Number the names of a derivative anew; the trees are changed in place."""
     numbered = []
     for unit in derivative.units:
-        if not any(node.__class__ in _SCOPES for node in syntax.every_statement(unit.tree.body)):
-            numbered.append((unit, _names_in(unit)))
+        everything = syntax.every_statement(unit.tree.body)
+        if not any(node.__class__ in _SCOPES for node in everything):
+            numbered.append((unit, everything, syntax.names_in(*unit.tree.body)))
     # A node may stand in two places, in other units too.
-    held = {id(one) for _, names in numbered for one in names}
-    if len(held) < sum(len(names) for _, names in numbered):
-        for unit, _ in numbered:
+    held = {*map(id, itertools.chain.from_iterable(names for *_, names in numbered))}
+    if len(held) < sum(len(names) for *_, names in numbered):
+        for unit, *_ in numbered:
             unit.tree.body = syntax.copy(unit.tree.body)
-        numbered = [(unit, _names_in(unit)) for unit, _ in numbered]
-    for unit, names in numbered:
-        body = unit.tree.body
+        numbered = [(unit, syntax.every_statement(unit.tree.body),
+                     syntax.names_in(*unit.tree.body)) for unit, *_ in numbered]
+    for unit, everything, names in numbered:
         fixed = set(syntax.parameter_names(unit.tree.args)) | unit.source.names \
             | unit.external.keys() | RESERVED
         ours = {one.id for one in names if one.ctx.__class__ is not gast.Load} - fixed
@@ -46,29 +48,24 @@ def number(derivative: Any) -> None:
             continue
         everywhere = Counter([one.id for one in names])
         fixed |= everywhere.keys() - ours
-        counters = _Counters(body, everywhere, ours, fixed)
-        counters.rename(body)
+        counters = _Counters(everything, everywhere, ours, fixed)
+        counters.rename(unit.tree.body)
         for one, name in counters.named:
             one.id = name
         ours -= counters.local
         ordered = dict.fromkeys([one.id for one in names])
-        renamed = _numbered(ordered, ours, fixed | ordered.keys() - ours, _elements(body))
-        for one in names:
+        renamed = _numbered(ordered, ours, fixed | ordered.keys() - ours, _elements(everything))
+        for one in names if renamed else ():
             if one.id in renamed:
                 one.id = renamed[one.id]
-    for unit, names in numbered:
+    for unit, _, names in numbered:
         unit.named = names
 
 
-def _names_in(unit: Any) -> list[gast.Name]:
-    """The names in the body of a function, as they are met in its statements."""
-    return [one for node in unit.tree.body for one in syntax.names_in(node)]
-
-
-def _elements(body: list[gast.stmt]) -> set[str]:
+def _elements(everything: list[gast.stmt]) -> set[str]:
     """Names that say of which element: `x_2 = x[2]`, `x_0_1 = x[0, 1]`."""
     found = set()
-    for node in syntax.every_statement(body):
+    for node in everything:
         if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
                 and isinstance(node.value, gast.Subscript):
             index = node.value.slice
@@ -130,16 +127,15 @@ def _joined(base: str, count: int) -> str:
 class _Counters:
     """The names of the numbers of loops, in each loop the first that is free."""
 
-    def __init__(self, body: list[gast.stmt], everywhere: Counter[str], ours: set[str],
+    def __init__(self, everything: list[gast.stmt], everywhere: Counter[str], ours: set[str],
                  fixed: set[str]) -> None:
         self.ours = ours
         inside: Counter[str] = Counter()
         self.within: dict[int, list[gast.Name]] = {}    # by id of a loop: the names in it
         self.named: list[tuple[gast.Name, str]] = []    # names, and what each is to be
-        for node in syntax.statements(body):
+        for node in everything:
             if isinstance(node, gast.For) and isinstance(node.target, gast.Name):
-                found = self.within[id(node)] = [
-                    one for part in (node.target, *node.body) for one in syntax.names_in(part)]
+                found = self.within[id(node)] = syntax.names_in(node.target, *node.body)
                 name = node.target.id
                 inside[name] += len([one for one in found if one.id == name])
         # Names that are mentioned nowhere but in loops over them.

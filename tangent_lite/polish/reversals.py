@@ -88,12 +88,19 @@ def _over_list(about: _About, place: int, loop: gast.For) -> bool:
 
 
 def _tape_of(loop: gast.stmt) -> str | None:
-    """The tape from which a loop takes a value first of all; None if it is no such loop."""
+    """The tape from which a loop takes a value first of all; None if it is no such loop, or if
+    its statements take values off others as well."""
     if not isinstance(loop, gast.For) or loop.orelse or not isinstance(loop.target, gast.Name):
         return None
-    first = next((n for n in loop.body if not is_comment(n)), None)
-    return popped_from(first.value) if isinstance(first, gast.Assign) and is_ours(first) \
-        and isinstance(first.targets[0], gast.Name) else None
+    head = next((k for k, n in enumerate(loop.body) if not is_comment(n)), 0)
+    first: Any = loop.body[head]
+    if not isinstance(first, gast.Assign) or not is_ours(first) \
+            or not isinstance(first.targets[0], gast.Name):
+        return None
+    tape = popped_from(first.value)
+    return None if tape is not None and any(
+        popped_from(n.value) is not None for n in loop.body[head + 1:]
+        if n.__class__ is gast.Assign) else tape
 
 
 def _counts(iterated: gast.expr, tape: str) -> bool:

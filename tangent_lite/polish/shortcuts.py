@@ -13,15 +13,12 @@ from typing import Any
 
 import gast
 
-from tangent_lite import syntax
 from tangent_lite.nodes import FIELDS
 from tangent_lite.passes.shortcuts import DOT, ZEROS
 
 
 def take_shortcuts(tree: gast.FunctionDef, definition: ast.FunctionDef) -> None:
     """Take the ways that are noted in a tree in what was read of its text, in place."""
-    if not any(hasattr(node, "shorter") for node in syntax.all_of(tree, gast.BinOp, gast.Call)):
-        return
     noted = [*_candidates(tree.body)]
     read = [[*_candidates([node])] for node in definition.body]
     every = [one for found in read for one in found]

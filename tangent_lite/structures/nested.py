@@ -30,6 +30,9 @@ def joined(first: gast.expr, second: gast.expr) -> gast.Tuple:
     return index
 
 
+MARKS = frozenset({"is_nested", "is_swap", "is_grown"})      # on indices
+
+
 def is_nested(index: Any) -> bool:
     """Whether an index goes into lists in a list."""
     return getattr(index, "is_nested", False)
@@ -106,9 +109,6 @@ def written_out(body: list[gast.stmt]) -> list[gast.stmt]:
     """The statements with one index for each list, as Python has it; changed in place."""
     for block in syntax.blocks_in(body):
         block[:] = [_appended(node) for node in block]
-    if not any(is_nested(part.slice) or is_swap(part.slice)
-               for part in syntax.all_of(gast.Module(body, []), gast.Subscript)):
-        return body                     # as of most functions, which may be long
     for node in body:
         if not syntax.all_of(node, gast.Subscript):
             continue

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import gast
+
+from tangent_lite.nodes import all_of
+
 # Of modules above this one, and of gast, which says no types.
 Node = Any
 Source = Any
@@ -120,3 +124,23 @@ class Marks:
     makes_class: bool           # on a Call of `type`: the statement that makes a class
     stands_for_generator: bool  # on a Call: a map or filter that comes to its end once
     to_adjoin: Node             # on a FunctionDef that is run as it is: as it is to be adjoined
+
+
+# Those that stand in few functions, and that several steps look for once a function is written.
+SOUGHT = frozenset({"of_class", "is_nested", "is_swap", "is_grown", "is_column", "shorter"})
+
+
+def sought_in(tree: gast.AST) -> frozenset[str]:
+    """Which of those stand in a tree, found in one walk for all that look for one.
+
+    >>> tree = gast.parse("y = A @ x")
+    >>> tree.body[0].value.shorter = "dot"
+    >>> sought_in(tree)
+    frozenset({'shorter'})
+    """
+    none_in = SOUGHT.isdisjoint
+    found: set[str] = set()
+    for node in all_of(tree, gast.BinOp, gast.Call, gast.Subscript, gast.Tuple):
+        if not none_in(node.__dict__):
+            found |= SOUGHT & node.__dict__.keys()
+    return frozenset(found)

@@ -82,6 +82,7 @@ def serve(block: Iterable[gast.stmt], node: gast.stmt) -> None:
 
 def spot_of(node: gast.AST) -> tuple[int, Any] | None:
     """(line, origin) of the statement of the user that a statement is or serves."""
-    if hasattr(node, "lineno"):
-        return node.lineno, getattr(node, "origin", None)
-    return getattr(node, "spot", None)
+    given = node.__dict__
+    if "lineno" in given:
+        return given["lineno"], given.get("origin")
+    return given.get("spot")
