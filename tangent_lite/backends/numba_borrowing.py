@@ -22,6 +22,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
 from tangent_lite.backends.numba_strides import stretched_by_strides
+from tangent_lite.backends.numba_tapes import keep_apart
 
 
 class BorrowingLower(lowering.Lower):
@@ -32,7 +33,9 @@ class BorrowingLower(lowering.Lower):
     def lower_function_body(self) -> Any:
         self._borrowed = set() if self.generator_info else self._names_of_arguments()
         with stretched_by_strides():
-            return super().lower_function_body()
+            entry = super().lower_function_body()
+        keep_apart(self.function)
+        return entry
 
     def _names_of_arguments(self) -> set[str]:
         """The names that one statement binds, to an argument of that very type."""

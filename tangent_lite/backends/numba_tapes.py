@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir as llvm
+from llvmlite.ir.instructions import LoadInstr, StoreInstr
 from numba import types
 from numba.core import cgutils, ir, typing
 from numba.core.compiler_machinery import FunctionPass, register_pass
@@ -174,16 +175,46 @@ class _Local:
 
     def write(self, item: Any) -> None:
         builder, count = self.builder, self.builder.load(self.count)
-        builder.store(self.item.as_data(builder, item),
-                      builder.gep(builder.load(self.data), [count], inbounds=True))
+        self.is_of_tape(builder.store(
+            self.item.as_data(builder, item),
+            builder.gep(builder.load(self.data), [count], inbounds=True)))
         builder.store(builder.add(count, self.number(1), flags=["nsw"]), self.count)
 
     def read(self) -> Any:
         builder = self.builder
         last = builder.sub(builder.load(self.count), self.number(1), flags=["nsw"])
         builder.store(last, self.count)
-        return self.item.from_data(builder, builder.load(
-            builder.gep(builder.load(self.data), [last], inbounds=True)))
+        return self.item.from_data(builder, self.is_of_tape(builder.load(
+            builder.gep(builder.load(self.data), [last], inbounds=True))))
+
+    def is_of_tape(self, access: Any) -> Any:
+        """Note that an instruction reads or writes a record, for `keep_apart`."""
+        access.tangent_lite_tape = self.kind.number
+        return access
+
+
+def keep_apart(function: Any) -> None:
+    """Say of each read and write of a function that was written that it is not in the memory of a
+    local tape, but for those that are: nothing else knows where that lies. What a step puts on a
+    tape then changes none of the elements that the compiler has in registers."""
+    numbers = sorted(function.__dict__.get("tangent_lite_tapes", ()))
+    if not numbers:
+        return
+    made = function.module.add_metadata
+    domain = made([f"tapes of {function.name}"])
+    scopes = {number: made([f"tape {number}", domain]) for number in numbers}
+    everywhere = made(list(scopes.values()))
+    for block in function.blocks:
+        for access in block.instructions:
+            if isinstance(access, (LoadInstr, StoreInstr)):
+                number = getattr(access, "tangent_lite_tape", None)
+                if number is None:
+                    access.set_metadata("noalias", everywhere)
+                    continue
+                access.set_metadata("alias.scope", made([scopes[number]]))
+                if len(numbers) > 1:
+                    access.set_metadata("noalias", made(
+                        [scope for other, scope in scopes.items() if other != number]))
 
 
 def begin(tape):

@@ -26,6 +26,8 @@ LEAST, LARGEST = sys.float_info.min, sys.float_info.max
 
 def whole_power(builder: Any, x: Any, n: Any) -> Any:
     """x ** n, for a float and an int."""
+    if isinstance(n, llvm.Constant) and abs(n.constant) <= _MOST:
+        return _written_out(builder, x, n.constant)
     double, integer = llvm.DoubleType(), llvm.IntType(64)
     function = cgutils.get_or_insert_function(
         builder.module, llvm.FunctionType(double, [double, integer]), _NAME)
@@ -35,6 +37,18 @@ def whole_power(builder: Any, x: Any, n: Any) -> Any:
             function.attributes.add(attribute)
         _write(function)
     return builder.call(function, [x, n])
+
+
+def _written_out(builder: Any, x: Any, n: int) -> Any:
+    """The same for an int that the text says: the same products, where they stand, so that loops
+    around have no call in them."""
+    one = llvm.Constant(x.type, 1.0)
+    product, square = one, x
+    for bit in range(abs(n).bit_length()):
+        if abs(n) >> bit & 1:
+            product = square if product is one else builder.fmul(product, square)
+        square = builder.fmul(square, square)
+    return builder.fdiv(one, product) if n < 0 else product
 
 
 def _write(function: Any) -> None:
