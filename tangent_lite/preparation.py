@@ -66,6 +66,7 @@ from tangent_lite.passes.rename import rename
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
 from tangent_lite.passes.steady import steady
+from tangent_lite.passes.tupled import tupled
 from tangent_lite.passes.versions import versions
 
 # What is written out in which stage, where nothing is left in those in front of it: calls; calls
@@ -95,8 +96,9 @@ class Preparation:
 
     def __init__(self, half: Any, function: Any, parameter_kinds: dict[str, Kind],
                  outermost: bool, mapped: Mapped | None,
-                 owned: dict[str, set[Any]] | None = None) -> None:
+                 owned: dict[str, set[Any]] | None = None, as_lists: bool = False) -> None:
         self.half, self.outermost = half, outermost
+        self.tells_items = outermost and half.tells_items
         self.given = half, function, parameter_kinds, outermost, mapped
         self.source, tree, self.resolver = half.read(function, parameter_kinds, outermost)
         source, resolver = self.source, self.resolver
@@ -148,11 +150,18 @@ class Preparation:
         typer.settled = self.expansion.settled = False
         if self.source.has(gast.Nonlocal):
             typer.bound_by_calls = bound_around(self.plain)
+        told = [one for one in syntax.all_of(self.plain, gast.List) if hasattr(one, "is_told")] \
+            if copies else []
+        self.tells_lists = bool(told)
+        for one in told:
+            one.is_told = not as_lists
         self.is_asked = False           # written out again for the sake of branches that ask
 
     def prepared(self) -> Prepared:
         """All of the front half, top to bottom."""
         self.decide_branches()
+        if self.tells_items:
+            self.write_out()
         self.begin()
         try:
             while self.change():
@@ -169,9 +178,10 @@ class Preparation:
         return parts_to_own(self.plain, self.known_kinds(owned), owned) \
             if self.outermost and not self.half.batched else []
 
-    def again(self, owned: dict[str, set[Any]]) -> Preparation:
-        """The same with what is copied on entry by its parts."""
-        return Preparation(*self.given, owned)
+    def again(self, owned: dict[str, set[Any]], as_lists: bool = False) -> Preparation:
+        """The same with what is copied on entry by its parts; as_lists: where lists of which the
+        items are told may come to have others."""
+        return Preparation(*self.given, owned, as_lists)
 
     def known_kinds(self, outer: Iterable[str]) -> dict[str, Kind]:
         """The kinds of the parameters, and of what some names mean outside."""
@@ -221,6 +231,8 @@ class Preparation:
             is_known = False
             if self.asks(numbered, facts) and prune(plain, numbered, facts, typer, settled):
                 continue
+            if self.tells_items and tupled(plain, numbered, facts, typer):
+                continue
             if expand(plain, spots, numbered, facts, expansion, _WRITTEN[stage]):
                 stage = _CALLS
             elif settled:
@@ -242,6 +254,16 @@ class Preparation:
                 stage, expansion.waits = after, False
         expansion.waits = typer.is_growing = False
         unused(plain)
+        if self.tells_lists:
+            self.refuse_told_lists()
+
+    def refuse_told_lists(self) -> None:
+        """Where a list of which the items are told did not become a tuple, it may come to have
+        other items than those by which it was written out."""
+        for one in syntax.all_of(self.plain, gast.List):
+            if getattr(one, "is_told", False):
+                raise self.source.refuse(one, "a list of objects comes to have other items here",
+                                         "make another list")
 
     def asks(self, numbered: gast.FunctionDef, facts: Inferred) -> bool:
         """Whether a branch asks what the kinds may say."""

@@ -5,6 +5,7 @@ comes before).
 """
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -22,7 +23,7 @@ from tangent_lite.calling.collector import resting
 from tangent_lite.calling.depth import room_to_write
 from tangent_lite.directions.batches import Batches
 from tangent_lite.directions.jvps import Jvps
-from tangent_lite.errors import TangentError
+from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.front_half import FrontHalf
 from tangent_lite.functions.alike_units import merge_alike
 from tangent_lite.functions.assemble import Assembler
@@ -83,9 +84,9 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
 def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
             general: bool, keep: set[str] | None, ducks: bool | None,
             outside: SizesOutside | None, has_aux: bool,
-            form_for: Callable[[Kind], str] | None) -> Derivative:
+            form_for: Callable[[Kind], str] | None, tells_items: bool = False) -> Derivative:
     transformer = Transformer(general)
-    transformer.form_for = form_for
+    transformer.form_for, transformer.tells_items = form_for, tells_items
     transformer.ducks, transformer.outside, transformer.has_aux = ducks, outside, has_aux
     transformer.pairs.layouts.underway.append(function)
     mark: Any = False
@@ -104,6 +105,11 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
             prepared, units = transformer.differentiate(function, parameter_kinds, wrt, form,
                                                         True)
     except TangentError as error:
+        if isinstance(error, (AliasError, UnsupportedSyntaxError)) \
+                and transformer.told(parameter_kinds) is not None:
+            with contextlib.suppress(TangentError):
+                return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside,
+                               has_aux, form_for, True)
         # Whether what was read was written by us: then forward mode may do.
         error.second_order = any(                               # type: ignore[attr-defined]
             hasattr(r.source.function, "rests_on") for r in transformer.resolvers)

@@ -59,8 +59,11 @@ def parts_changed(tree: gast.FunctionDef, parameter_kinds: Mapping[str, Kind],
             value = value.func.value        # it has the same items
         if isinstance(value, (gast.Attribute, gast.Subscript, gast.Name)):
             bound.setdefault(node.targets[0].id, []).append(value)
-        elif isinstance(value, gast.Dict) or updates_of(value) is not None:
+        elif isinstance(value, (gast.Dict, gast.Tuple, gast.List)) \
+                or updates_of(value) is not None:
             held = value.values if isinstance(value, gast.Dict) \
+                else [getattr(one, "value", one) if isinstance(one, gast.Starred) else one
+                      for one in value.elts] if isinstance(value, (gast.Tuple, gast.List)) \
                 else [keyword.value for keyword in value.keywords]
             bound.setdefault(node.targets[0].id, []).extend(
                 one for one in held if isinstance(one, gast.Name))

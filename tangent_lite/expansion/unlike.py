@@ -70,8 +70,9 @@ class Unlike(Iterators):
                           node: gast.stmt) -> Written | None:
         """`ops = [np.sin, np.exp]` as a tuple, where nobody sees that it is a list."""
         target = node.targets[0] if isinstance(node, gast.Assign) else None
-        kind: Any = self.typer.kind(value)
-        if not isinstance(target, gast.Name) or not _is_choice(kind.item) \
+        kind = self.typer.kind(value)
+        if not isinstance(target, gast.Name) or not isinstance(kind, kinds.ListKind) \
+                or not _is_choice(kind.item) \
                 or not (self.asks_only_items(target.id) or self.version_asks_only_items(value)):
             return None
         return [], gast.copy_location(syntax.tuple_of(plain.elts), plain)
@@ -85,6 +86,8 @@ class Unlike(Iterators):
                                                     for e in plain.elts):
             return None
         block, appended = self.appended_at_once(target.id, node)
+        if getattr(value, "is_told", False):
+            appended = []               # its kind is that of the items it is made of
         parts = [*map(self.typer.kind, value.elts), *(self.kind_appended(one) for one in appended)]
         whole = kinds.join_all(parts)
         if kinds.UNKNOWN in parts or not (

@@ -251,6 +251,8 @@ class Typer(Objects, Items):
         return kinds.TupleKind(tuple(self.kind(e) for e in node.elts))
 
     def _List(self, node: gast.List) -> Kind:
+        if getattr(node, "is_told", False):
+            return kinds.TupleKind(tuple(map(self.kind, node.elts)), list)
         return kinds.ListKind(kinds.join_all(
             self.items_of(self.kind(e.value)) if isinstance(e, gast.Starred) else self.kind(e)
             for e in node.elts))

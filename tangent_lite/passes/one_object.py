@@ -398,16 +398,20 @@ class _Writer:
 
     def forget_unread(self, tree: gast.FunctionDef) -> None:
         """Leave out what binds second names, and tuples, that nobody reads any more."""
-        while self.removable:
-            reads = {n.id for n in syntax.names_in(tree) if isinstance(n.ctx, gast.Load)}
-            gone = {id(one) for one in self.removable
-                    if one.targets[0].id not in reads}
-            self.removable = [one for one in self.removable if id(one) not in gone]
-            if not gone:
-                break
-            for block in syntax.all_blocks(tree):
-                block[:] = [one for one in block if id(one) not in gone] or [
-                    syntax.copy_place(gast.Pass(), block[0])]
+        if not self.removable:
+            return
+        binding = {id(one) for one in self.removable}
+        read = {n.id for one in syntax.statements(tree.body) if id(one) not in binding
+                for n in syntax.names_in(getattr(one, "test", getattr(one, "iter", one)))
+                if isinstance(n.ctx, gast.Load)}
+        gone = self.removable
+        while kept := [one for one in gone if one.targets[0].id in read]:
+            read.update(*(syntax.read_names(one) for one in kept))
+            gone = [one for one in gone if one.targets[0].id not in read]
+        unread = {id(one) for one in gone}
+        for block in syntax.all_blocks(tree) if gone else ():
+            block[:] = [one for one in block if id(one) not in unread] or [
+                syntax.copy_place(gast.Pass(), block[0])]
 
 
 class _Reader(syntax.Transformer):

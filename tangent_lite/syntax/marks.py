@@ -56,7 +56,7 @@ class Marks:
     acts: bool                  # on a Call: it may do more than compute, and stays where it is
 
     # Parts of containers and objects
-    is_told: bool               # on a List that own_parts wrote: of items that are told apart
+    is_told: bool               # on a List that own_parts wrote: it becomes a tuple (True: now)
     picks_last: bool            # on a Subscript of a Tuple: its other parts bind names, and no more
     of_class: type              # on a Subscript: which of several classes the item is of
     iterates: bool              # on a Subscript: `xs[k]` that desugar wrote for `for v in xs`

@@ -79,6 +79,53 @@ if x[0] > 0.0:
     x = layers[0].forward(x)
 else:
     x = layers[-1].forward(x)
+
+for l in layers[1:] + layers[:1]:
+    x = l.forward(x)
+
+chain = []
+for l in layers:
+    if not isinstance(l, B):
+        chain.append(l)
+for l in chain:
+    x = l.forward(x)
+
+chain = list(layers)
+others = chain
+last = chain.pop()
+chain.insert(0, last)
+for l in others:
+    x = l.forward(x)
+x = x + 0.1 * len(chain)
+
+chain = layers.copy()
+chain.reverse()
+chain += layers[:1]
+for l in chain:
+    x = l.forward(x)
+
+for l in [l for l in layers if not isinstance(l, A)] + [layers[0]]:
+    x = l.forward(x)
+
+chain = [layers[-1]]
+for l in reversed(layers):
+    chain.append(l)
+    x = chain[-2].forward(x)
+    if len(chain) == 3:
+        chain.pop(0)
+for l in chain * 2:
+    x = x * l.s
+
+layers.append(layers[0])
+for l in layers:
+    x = l.forward(x)
+layers.pop()
+
+first = layers.pop(0)
+for l in layers:
+    x = l.forward(x)
+layers.append(first)
+x = x + sum(l.s for l in layers[1:])
 """.strip().split("\n\n")
 START = """
     def __init__(self, rng):
