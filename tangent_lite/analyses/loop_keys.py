@@ -125,7 +125,7 @@ class LoopKeys:
         if not self.puts or not isinstance(loop, gast.For) or syntax.may_leave(loop.body):
             return found
         for node in loop.body:
-            target = node.targets[0] if isinstance(node, gast.Assign) else None
+            target: Any = node.targets[0] if isinstance(node, gast.Assign) else None
             if id(target) not in self.puts or not isinstance(target.value, gast.Name):
                 continue
             name, keys = target.value.id, self.puts[id(target)][0]
@@ -167,7 +167,7 @@ class LoopKeys:
                   before: dict[str, Kind]) -> bool:
         """Whether a loop goes through all of these keys, each under this name:
         `for n in range(len(params)): k = params[n]`."""
-        bounds = getattr(loop.iter, "args", ())
+        bounds: list[Any] = getattr(loop.iter, "args", [])
         bound: Any = bounds[0] if len(bounds) == 1 else None
         owner = self.lengths.get(getattr(bound, "id", ""), "")
         if isinstance(bound, gast.Call) and getattr(bound.func, "id", "") == "len" \
@@ -185,7 +185,8 @@ def _is_item(loop: gast.For, name: str, owner: str) -> bool:
     """Whether a name means in a loop what it takes of its owner, or the first part of that, and is
     bound to nothing else there."""
     counter = getattr(loop.target, "id", "")
-    bound = [n for one in loop.body for n in syntax.names_in(one) if not isinstance(n.ctx, gast.Load)]
+    bound = [part.id for node in loop.body for part in syntax.names_in(node)
+             if not isinstance(part.ctx, gast.Load)]
     taken: set[str] = set()
     for node in loop.body:
         target = node.targets[0] if isinstance(node, gast.Assign) else None
@@ -193,9 +194,8 @@ def _is_item(loop: gast.For, name: str, owner: str) -> bool:
         if not isinstance(first, gast.Name):
             continue
         value: Any = node.value
-        if (getattr(value, "iterates", False) and getattr(value.value, "id", "") == owner
-                and getattr(value.slice, "id", "") == counter) \
-                or getattr(value, "id", "") in taken:
+        if getattr(value, "id", "") in taken or (
+                getattr(value, "iterates", False) and getattr(value.value, "id", "") == owner
+                and getattr(value.slice, "id", "") == counter):
             taken.add(first.id)
-    return name in taken and all([n.id for n in bound].count(one) == 1 for one in (name, counter)
-                                 if one != counter) and counter not in {n.id for n in bound}
+    return name in taken and bound.count(name) == 1 and counter not in bound
