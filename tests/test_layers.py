@@ -37,7 +37,7 @@ LAYERS = [
      "choices", "default_values", "decided", "giving_back", "handing_over", "parameters_used",
      "spans", "taking_in"],
     ["unsure_reads", "only_items", "unseen", "used_up", "written_arguments"],
-    ["thrown_away", "harmless_calls"],
+    ["thrown_away", "harmless_calls", "fixed_values"],
     ["special_methods"],
     ["looked_at"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once", "guessed",

@@ -40,7 +40,8 @@ def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
         renamer = _AtPart(counter, number, _dicts(node, typer, facts, plain))
         body = [renamer.visit(s) for s in syntax.copy(plain.body)]
         for part in syntax.statements(body):
-            if isinstance(part, gast.If) and isinstance(part.test, gast.Compare):
+            if isinstance(part, gast.If) and isinstance(part.test, (
+                    gast.Compare, gast.Call, gast.BoolOp, gast.UnaryOp)):
                 part.test.asks = True               # which turn it is, it may be
         for part in (p for s in body for p in gast.walk(s)):
             if hasattr(part, "mark"):
@@ -126,7 +127,8 @@ class _AtPart(syntax.Transformer):
 
     def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
         if getattr(node, "iterates", False) and isinstance(node.value, gast.Name) \
-                and node.value.id in self.dicts:
+                and node.value.id in self.dicts \
+                and getattr(node.slice, "id", "") == self.counter:      # and of no loop inside
             key = self.dicts[node.value.id][self.number]
             return gast.copy_location(gast.Constant(key, None), node)
         self.generic_visit(node)
