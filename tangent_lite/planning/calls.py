@@ -73,7 +73,7 @@ class Calls(Planning):
         step.kind = "pair"
         step.pair = self.context.pair(function, arguments, keywords, value,
                                       self.context.activity.active)
-        step.operands = {n for _, n in step.pair.active}
+        step.operands = {n for _, n in step.pair.active} | set(step.pair.varying)
         saved = self.context.fresh(f"{step.pair.name}_saved")
         step.pair.saved = saved
         step.reads.add(saved)
