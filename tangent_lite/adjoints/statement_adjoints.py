@@ -415,8 +415,8 @@ class StatementAdjoints:
             results.append(made)
             self.kinds[made] = kind
             self.ledger.know({made: kind})
-            behind.append(assign(subscript(load(array), gast.Constant(Ellipsis, None),
-                                           gast.Store()), load(made)))
+            behind.append(assign(subscript(load(array), syntax.all_of_index(
+                not isinstance(kind, kinds.ListKind)), gast.Store()), load(made)))
 
         for name in pair.varying:
             kind = self.ledger.kind(name)

@@ -7,9 +7,10 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import checks, syntax
+from tangent_lite import checks, kinds, runtime, syntax
 from tangent_lite.adjoints.ledger import Context
 from tangent_lite.adjoints.paths import Path, spelled
+from tangent_lite.adjoints.steps import index_value
 from tangent_lite.adjoints.unbound import is_never_none, tests_of_unbound
 from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.liveness import bound_in, live_before
@@ -96,8 +97,8 @@ class Assembler:
                              gast.Store())], syntax.call(self.called(pair.forward), *given), None)]
         zeros = {name: self.names.fresh(f"b{name}") for name in pair.adds}
         for name, adjoint in zeros.items():
-            body.append(syntax.assign(adjoint, syntax.call(syntax.attribute(
-                self.context.external(np, "np"), "zeros_like"), syntax.load(name))))
+            body.append(syntax.assign(adjoint, syntax.call(self.zeros_like(name),
+                                                           syntax.load(name))))
         answer: gast.expr = syntax.call(self.called(pair.backward), syntax.load(saved),
                                         syntax.load(self.seed), *map(syntax.load, zeros.values()))
         if zeros:
@@ -116,6 +117,18 @@ class Assembler:
         return self.unit(f"{self.name}_{form}", self.arguments(),
                          f"{what} of {self.where} with respect to {self.what}.",
                          [*body, gast.Return(answer)])
+
+    def zeros_like(self, name: str) -> gast.expr:
+        """The function that makes zeros for an array, or for a list."""
+        if isinstance(self.prepared.kinds[name], kinds.ListKind):
+            return self.context.external(runtime.zeros_like, "zeros_like")
+        return syntax.attribute(self.context.external(np, "np"), "zeros_like")
+
+    def add_parts(self, total: gast.expr, part: gast.expr) -> gast.stmt:
+        """A list of adjoints, added to another one."""
+        index = index_value(gast.Slice(None, None, None), self.context.external)
+        return syntax.statement(syntax.call(
+            self.context.external(runtime.add_parts, "add_parts"), total, index, part))
 
     def called(self, unit: Unit) -> gast.expr:
         """An emitted function, by the name that it has here."""
@@ -202,8 +215,9 @@ class Assembler:
             if isinstance(one, gast.Name) and stays(second, one.id, name):
                 known = given_as(second, one.id, name)
             elif isinstance(one, gast.Name) and array not in given.copies.values():
-                zeros = syntax.attribute(self.context.external(np, "np"), "zeros_like")
-                known = added_at_last(second, one.id, name, zeros, self.names.fresh)
+                known = added_at_last(
+                    second, one.id, name, self.zeros_like(array), self.names.fresh, self.add_parts
+                    if isinstance(self.prepared.kinds[array], kinds.ListKind) else None)
             if known is None:
                 raise not_alone(self.source.name, self.source.place(self.source.tree))
             seeds[name] = known

@@ -25,6 +25,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.units import InPlace, Prepared
+from tangent_lite.structures.lists import list_change
 
 _FIX = "hand on an array of its own: a copy, or a slice with a name"
 
@@ -67,12 +68,22 @@ def given_arrays(prepared: Prepared, adds: tuple[str, ...], fresh: Any) -> Given
     original = prepared.names.versions
     for name in changes:
         copy = copies.get(name)
-        if copy is None or bound.count(copy) != 1 or read.count(name) != 1 or name in bound \
+        if copy is None or _may_grow(copy, prepared) or bound.count(copy) != 1 \
+                or read.count(name) != 1 or name in bound \
                 or any(original.get(one, one) == name for one in set(bound) - {copy}):
             raise not_alone(prepared.source.name, prepared.source.place(prepared.source.tree))
     adjoints = {name: fresh(f"b{name}_given") for name in (*changes, *adds)
                 if kinds.can_vary(prepared.kinds[name])}
     return GivenArrays({name: copies[name] for name in changes}, entries, adjoints)
+
+
+def _may_grow(name: str, prepared: Prepared) -> bool:
+    """Whether the length of a list may change."""
+    changes = [(node, list_change(node, prepared.facts.before.get(id(node), {})))
+               for node in syntax.statements(prepared.tree.body)]
+    return any(change is not None and change.name == name and not hasattr(node, "gives_back")
+               and (change.what not in ("set", "swap") or isinstance(change.index, gast.Slice))
+               for node, change in changes)
 
 
 def _copied(node: gast.stmt) -> str | None:
@@ -103,11 +114,11 @@ def _binding(block: list[gast.stmt], name: str, given: str) -> gast.Assign | Non
 
 
 def added_at_last(block: list[gast.stmt], name: str, given: str, zeros: gast.expr,
-                  fresh: Any) -> str | None:
+                  fresh: Any, add: Any = None) -> str | None:
     """Let a block that binds an adjoint anew, in place of adding to the one that it is given, add
     all of it in the end: the name under which it is given that; None if it reads it in between.
 
-    zeros: the function that makes them.
+    zeros: the function that makes them; add: how what is no array is added.
     """
     reads = sum(one.id == given for node in block for one in syntax.names_in(node)
                 if isinstance(one.ctx, gast.Load))
@@ -120,7 +131,8 @@ def added_at_last(block: list[gast.stmt], name: str, given: str, zeros: gast.exp
         block.insert(0, start)
     else:
         block[block.index(found)] = start
-    block.append(syntax.augment(syntax.load(total), "+", syntax.load(name)))
+    block.append(add(syntax.load(total), syntax.load(name)) if add is not None
+                 else syntax.augment(total, "+", syntax.load(name)))
     return total
 
 

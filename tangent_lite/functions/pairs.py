@@ -402,7 +402,7 @@ class Pairs:
         if own not in self.call_themselves:
             return ()
         changes = () if function is own else function.sharing.names
-        arrays = [p for p in active if p not in changes and _is_array(parameter_kinds[p])]
+        arrays = [p for p in active if p not in changes and _holds_floats(parameter_kinds[p])]
         if not arrays:
             return ()
         known = self.handed_on_whole.get(own)
@@ -466,8 +466,11 @@ class Pairs:
         return None
 
 
-def _is_array(kind: Kind) -> bool:
-    """Whether something is an array of NumPy's with elements that are real numbers."""
+def _holds_floats(kind: Kind) -> bool:
+    """Whether something is an array of NumPy's with elements that are real numbers, or a list of
+    such numbers."""
+    if isinstance(kind, kinds.ListKind):
+        return isinstance(kind.item, kinds.Number) and kind.item.type == "float"
     return type(kind) is kinds.Array and bool(kind.ndim) and kind.dtype == "float"
 
 
