@@ -176,12 +176,14 @@ class Transformer(FrontHalf):
         return made
 
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
-                      form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:
-        """Both halves, and the functions that come of them."""
+                      form: str, outermost: bool,
+                      adds: tuple[str, ...] = ()) -> tuple[Prepared, list[Unit]]:
+        """Both halves, and the functions that come of them; adds: arrays to whose adjoints the
+        backward half of a pair adds."""
         def back(prepared: Prepared) -> tuple[Prepared, list[Unit]]:
             asked = self.form_for(prepared.facts.result) if outermost and self.form_for else form
             return prepared, self.finished(function, parameter_kinds, prepared, wrt, asked,
-                                           outermost)
+                                           outermost, adds)
         return self.by_halves(
             function, parameter_kinds, outermost, back,
             None if outermost else self.pairs.take_prepared(function, parameter_kinds))
@@ -218,10 +220,13 @@ class Transformer(FrontHalf):
                         known, beside=known.beside | reading.inside | reading.anywhere))
 
     def finished(self, function: Any, parameter_kinds: dict[str, Kind], prepared: Prepared,
-                 wrt: list[Path], form: str, outermost: bool) -> list[Unit]:
+                 wrt: list[Path], form: str, outermost: bool,
+                 adds: tuple[str, ...] = ()) -> list[Unit]:
         """The back half, and the functions that come of it."""
         refusal = None
-        if form == "pair" and checks.is_run_again(prepared):
+        given = given_arrays(prepared, adds, prepared.names.fresh) \
+            if adds or hasattr(function, "changes") else None
+        if form == "pair" and checks.is_run_again(prepared) and not (given and given.copies):
             try:
                 checks.runs_twice(prepared)
             except TangentError as error:
@@ -232,23 +237,20 @@ class Transformer(FrontHalf):
         counts = value_in(prepared.tree.body[-1].value, prepared.facts) \
             if outermost and self.has_aux else None
         self.seeds_value = self.seeds_value or counts is not None
-        given = given_arrays(prepared, prepared.names.fresh) if form == "in place" else None
         stages = self.write(prepared, wrt, seed, external, form != "grad", counts, given)
         if refusal is not None:         # what is refused in any form says more of the program
             raise refusal
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
         own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
-            if form not in ("pair", "in place") and all(len(p) == 1 for p in wrt) else None
+            if form != "pair" and all(len(p) == 1 for p in wrt) else None
         if own is not None:
-            units = [parts.by_pair(own, form == "value_and_grad")]
+            units = [parts.by_pair(own, form == "value_and_grad", wrt)]
         elif form == "grad":
             units = [parts.gradient()]
         elif form == "value_and_grad":
             units = [parts.value_and_gradient()]
-        elif given is not None:
-            units = parts.pair_in_place(self.unit_names, given)
         else:
-            units = parts.pair(self.unit_names)
+            units = parts.pair(self.unit_names, given)
         self.units += units
         return units
 
@@ -258,9 +260,11 @@ class Transformer(FrontHalf):
         """The back half: the forward pass with its records, and the backward pass.
 
         with_value: whether what the function returns is asked for beside the gradients; counts:
-        what is differentiated of it, None: all; given: arrays in which it works.
+        what is differentiated of it, None: all; given: arrays in which, or in whose adjoints, it
+        works.
         """
-        in_arrays = set() if given is None else set(given.copies.values())
+        given = given or GivenArrays()
+        in_arrays = set(given.copies.values())
         source, tree, names = prepared.source, prepared.tree, prepared.names
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         counts = tree.body[-1].value if counts is None else counts
@@ -299,10 +303,9 @@ class Transformer(FrontHalf):
                                          self.pairs.called_as_pair(typer, source.place),
                                          prepared.origins is not None,
                                          hasattr(source.function, "rests_on"), self.general))
-        if given is not None:
-            for node in given.entries.values():
-                planned.steps.pop(id(node), None)
-            wrt = [path for path in wrt if path[0] not in given.copies]
+        for node in given.entries.values():
+            planned.steps.pop(id(node), None)
+        wrt = [path for path in wrt if path[0] not in given.adjoints]
         compose(tree, planned, facts, aliases, adjoints,
                 external(runtime.unbroadcast, "unbroadcast").id)
         diagonals(tree, planned, facts, aliases, adjoints, external)
@@ -315,10 +318,10 @@ class Transformer(FrontHalf):
         halfway(tree, planned.steps, facts, aliases, found.active, live, source,
                 names.versions)
         shadows = {n: adjoints[n] for n in twin_names}
-        put_back = [] if given is None else list(given.entries.values())
+        put_back = list(given.entries.values())
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows,
                          put_back=put_back)
-        work_in = {} if given is None else given.active(found.active)
+        work_in = given.active(found.active)
         checks.checkpoints_hold_all(prepared, records)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,

@@ -191,7 +191,7 @@ class Book:
             if step.kind == "view":
                 found |= step.operands
             if step.pair is not None:
-                found.update(step.pair.arrays)
+                found.update((*step.pair.arrays, *step.pair.varying))
         views = set(filter(self.is_view, found))
         while views:
             views = {syntax.viewed_name(self.context.aliases.views[v].value) for v in views}

@@ -83,6 +83,29 @@ def _known(function: types.FunctionType, names: tuple[str, ...],
     return twin
 
 
+def handed_on_whole(function: types.FunctionType, called: set[str]) -> frozenset[str]:
+    """The parameters that a function hands on as it was given them, to functions with some names,
+    and binds to nothing else."""
+    try:
+        tree = source_of(function).tree
+    except SourceNotFoundError:
+        return frozenset()
+    found: set[str] = set()
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Call) and getattr(
+                node.func, "id", getattr(node.func, "attr", None)) in called:
+            found |= {one.id for one in (*node.args, *(k.value for k in node.keywords))
+                      if isinstance(one, gast.Name)}
+    if not found:
+        return frozenset()
+    bound = {node.id for node in gast.walk(tree)
+             if isinstance(node, gast.Name) and isinstance(node.ctx, (gast.Store, gast.Del))}
+    for node in gast.walk(tree):
+        if isinstance(node, (gast.FunctionDef, gast.Lambda)) and node is not tree:
+            bound |= syntax.all_names(node)
+    return frozenset(found - bound)
+
+
 def _twin(function: types.FunctionType, names: tuple[str, ...],
           with_arrays: bool) -> types.FunctionType | None:
     try:

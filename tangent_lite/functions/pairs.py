@@ -24,7 +24,7 @@ from tangent_lite.calling.resolve import Resolver
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.default_values import passed_default
-from tangent_lite.functions.giving_back import VALUE, GivenBack, without_arrays
+from tangent_lite.functions.giving_back import VALUE, GivenBack, handed_on_whole, without_arrays
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.functions.own_units import own_pair
 from tangent_lite.functions.parts_read import RESULT, parts_read
@@ -35,7 +35,14 @@ from tangent_lite.kinds import Kind
 from tangent_lite.modules import fitted_by
 from tangent_lite.passes.logarithms import OfCall, Probability, probability_result
 from tangent_lite.shapes import anew
-from tangent_lite.shapes.layouts import Layouts, for_caller, is_alone, key_of, without_shapes
+from tangent_lite.shapes.layouts import (
+    Layouts,
+    for_caller,
+    is_alone,
+    itself,
+    key_of,
+    without_shapes,
+)
 from tangent_lite.source import Source
 
 # So often the result of a function is looked for while those that it calls are unknown.
@@ -87,6 +94,7 @@ class Pairs:
         self.written: dict[Any, str] = {}               # a parameter that is written into
         self.call_themselves: set[Any] = set()          # functions, with whichever arguments
         self.parts_read: dict[Any, frozenset[str]] = {}     # parameters of which parts are read
+        self.handed_on_whole: dict[Any, frozenset[str]] = {}    # parameters, by such functions
 
     def given(self, node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
         """The kinds of the parameters in a call of a user function; None if they do not fit."""
@@ -360,7 +368,7 @@ class Pairs:
         back = getattr(function, "sharing", None)
         back = back if isinstance(back, GivenBack) else None
         pair = self.pair(function if back is None else without_arrays(function), argument_kinds,
-                         varying)
+                         varying, self.added_to(function, argument_kinds, varying))
         typer.names = names
         values = []
         for parameter in parameters:
@@ -382,12 +390,32 @@ class Pairs:
             made.arrays = [array.id for array in arrays]
             made.varying = [array.id for p, array in zip(pair.changes, arrays)
                             if kinds.can_vary(argument_kinds[p])]
+        made.varying += [bound.arguments[p].id for p in pair.adds]
         return made
 
+    def added_to(self, function: Any, parameter_kinds: dict[str, Kind],
+                 active: tuple[str, ...]) -> tuple[str, ...]:
+        """The arrays to whose adjoints the backward half of a function adds that calls itself: it
+        hands on those that it is given, where zeros in each call would cost as much as the array
+        is long."""
+        own = itself(function)
+        if own not in self.call_themselves:
+            return ()
+        changes = () if function is own else function.sharing.names
+        arrays = [p for p in active if p not in changes and _holds_floats(parameter_kinds[p])]
+        if not arrays:
+            return ()
+        known = self.handed_on_whole.get(own)
+        if known is None:
+            called = {one.__name__ for one in map(itself, self.call_themselves)}
+            known = self.handed_on_whole[own] = handed_on_whole(own, called)
+        return tuple(p for p in arrays if p in known)
+
     def pair(self, function: Any, parameter_kinds: dict[str, Kind],
-             active: tuple[str, ...]) -> Pair:
-        """The pair of a user function, for these kinds and active parameters; made once."""
-        key = (*key_of(function, parameter_kinds), active)
+             active: tuple[str, ...], adds: tuple[str, ...] = ()) -> Pair:
+        """The pair of a user function, for these kinds and active parameters; made once. adds:
+        arrays to whose adjoints its backward half adds, in place of returning these."""
+        key = (*key_of(function, parameter_kinds), active, adds)
         if key in self.pairs:
             return self.pairs[key]
         name = function.__name__ if function.__name__.isidentifier() else "lambda_"
@@ -397,8 +425,9 @@ class Pairs:
         forward.name, backward.name = f"{name}_fwd", f"{name}_bwd"
         changes = getattr(function, "changes", ())
         made = self.pairs[key] = Pair(name, forward, backward,
-                                      tuple(p for p in active if p not in changes), changes)
-        if changes:
+                                      tuple(p for p in active if p not in (*changes, *adds)),
+                                      changes, adds)
+        if changes or adds:
             forward.in_place, backward.in_place = _in_place(function, parameter_kinds, made)
         before = len(self.units)
         own = own_derivative(function)
@@ -409,7 +438,7 @@ class Pairs:
         else:
             self.layouts.underway.append(function)
             _, units = self.differentiate(function, parameter_kinds, [(p,) for p in active],
-                                          "in place" if changes else "pair", False)
+                                          "pair", False, adds)
             self.layouts.underway.pop()
         for ours, done in ((forward, units[0]), (backward, units[1])):
             ours.__dict__.update({**done.__dict__, "in_place": ours.in_place})
@@ -429,12 +458,20 @@ class Pairs:
     def of_itself(self, function: Any, parameter_kinds: dict[str, Kind],
                   active: tuple[str, ...]) -> Pair | None:
         """The pair by which a function calls itself, if it serves for these arguments, too."""
-        for (other, other_kinds, _, others_active), pair in self.pairs.items():
+        for (other, other_kinds, _, others_active, _), pair in self.pairs.items():
             if other is function and others_active == active and is_alone(dict(other_kinds)) \
                     and all(_alike(a, b[1]) for a, b in zip(parameter_kinds.values(),
                                                             other_kinds)):
                 return pair
         return None
+
+
+def _holds_floats(kind: Kind) -> bool:
+    """Whether something is an array of NumPy's with elements that are real numbers, or a list of
+    such numbers."""
+    if isinstance(kind, kinds.ListKind):
+        return isinstance(kind.item, kinds.Number) and kind.item.type == "float"
+    return type(kind) is kinds.Array and bool(kind.ndim) and kind.dtype == "float"
 
 
 def _alike(a: Kind, b: Kind) -> bool:
@@ -458,10 +495,11 @@ def _in_place(function: Any, parameter_kinds: dict[str, Kind], pair: Pair) \
     the value, if there is one, the arrays, and what is saved; the backward half is given that, the
     adjoint of the value, those of the arrays, and the arrays."""
     parameters = list(fitted_by(function).parameters)
-    has_value = function.has_value
+    has_value = getattr(function, "has_value", True)
     varying = [name for name in pair.changes if kinds.can_vary(parameter_kinds[name])]
     forward = InPlace([(has_value + k, parameters.index(name))
                        for k, name in enumerate(pair.changes)], [])
+    varying += pair.adds
     first, given = len(pair.active), 1 + has_value
     count = len(varying) + len(pair.changes)
     backward = InPlace([(first + k, given + k) for k in range(count)],

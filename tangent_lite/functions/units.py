@@ -73,6 +73,7 @@ class Pair:
     backward: Unit
     active: tuple[str, ...]                 # parameters whose adjoints the backward half returns
     changes: tuple[str, ...] = ()           # arrays in which the halves work
+    adds: tuple[str, ...] = ()              # arrays to whose adjoints the backward half adds
 
 
 @dataclass
@@ -86,7 +87,7 @@ class CallOfPair:
     saved: str = ""
     saves_result: bool = True               # the caller may write to what is saved
     arrays: list[str] = field(default_factory=list)     # of the caller, in which the halves work
-    varying: list[str] = field(default_factory=list)    # those that can have adjoints
+    varying: list[str] = field(default_factory=list)    # those in whose adjoints they work
     has_value: bool = True
 
 
