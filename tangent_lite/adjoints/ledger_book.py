@@ -89,6 +89,8 @@ class Book:
 
     def kind_of_path(self, path: Path) -> Kind:
         kind = self.kind(path[0])
+        if kind.__class__ is kinds.Number and len(path) == 1:       # as most are
+            return kind
         if isinstance(kind, kinds.Maybe) and isinstance(kind.other, kinds.Number):
             return kind.other                       # None has an adjoint that nobody adds to
         if len(path) == 1 and self.is_list(path[0]):

@@ -72,6 +72,8 @@ class StatementAdjoints:
     def merged(self, contributions: list[Any], node: Any) -> list[Any]:
         """Contributions to one adjoint as one sum: `y * y` adds `by2 * y + by2 * y`. What may be a
         list is not summed by an operator, which would join it."""
+        if len(contributions) < 2:
+            return contributions
         numbers: tuple[Any, ...] = (Number, kinds.Array, kinds.Numeric)
         found: dict[str, Any] = {}
         out: list[Any] = []
