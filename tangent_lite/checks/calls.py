@@ -24,7 +24,7 @@ from tangent_lite.analyses.stopping import raises_stop
 from tangent_lite.functions.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.inference import NO_OBJECT, Typer, methods
 from tangent_lite.kinds import is_special
-from tangent_lite.modules import LIBRARIES, package_of
+from tangent_lite.modules import LIBRARIES, looks_at_calls, package_of
 from tangent_lite.source import Source
 from tangent_lite.source.variables import Variables, bound_by, is_bound
 from tangent_lite.structures.lists import list_change
@@ -228,6 +228,9 @@ def callees(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
                     function is collections.Counter and _is_of_constants(statement, call, facts)):
                 raise source.refuse(call, f"a {function.__name__} may do anything when an item of "
                                           "it is read or written", "use a plain container")
+            if looks_at_calls(function):
+                raise source.refuse(call, f"{function.__name__} tells who calls it, which is the "
+                                          "derivative", "write the name of the function")
             bound = _bound_outside(function)
             if bound is not None:
                 raise source.refuse(call, f"{function.__name__} binds {bound}",

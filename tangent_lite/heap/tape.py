@@ -215,7 +215,7 @@ class Tape(Stepping):
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
         made = Cell()
-        made.heap = self.heap
+        made.heap, made.owner = self.heap, self.function.__code__
         if not value:
             return made
         made.value = value[0]

@@ -1,6 +1,10 @@
 """What functions that are defined inside are called, and variables that are bound nowhere."""
 # ruff: noqa: F401, F821, F823, F841, E731, B009 - names that are bound where nothing gets
 import functools
+import inspect
+import logging
+import sys
+import traceback
 
 import numpy as np
 import pytest
@@ -184,3 +188,25 @@ def test_what_is_caught_goes_another_way():
         rate = 2.0
     assert f(1.3) == pytest.approx(3.9)
     assert tl.value_and_grad(f)(1.3) == (f(1.3), pytest.approx(3.0))
+
+
+# Who calls
+@pytest.mark.parametrize("ask", [lambda: sys._getframe(1).f_lineno,
+                                 lambda: len(inspect.stack()[0].function),
+                                 lambda: len(traceback.extract_stack())])
+def test_nobody_tells_who_calls(ask):
+    def f(x):
+        return x * ask()
+    with pytest.raises(tl.TangentError):
+        tl.grad(f)(1.3)
+    with by_identity(), pytest.raises(tl.TangentError):
+        tl.grad(f)(1.3)
+
+
+def test_loggers_may_ask(caplog):
+    def f(x):
+        logging.getLogger("model").warning("at %s", x)
+        return x * x
+    with by_identity():
+        assert tl.grad(f)(1.5) == 3.0
+    assert caplog.messages == ["at 1.5"]
