@@ -111,7 +111,8 @@ class Preparation:
         # What is left behind its block, and not where that fails, as nothing goes on then.
         # A name beside the attribute: what knows this would be known by it.
         left = self.left = list[gast.AST]()
-        self.plain = half.normal(tree, names, meaning=resolver.now, left=self.left)
+        self.plain = half.normal(tree, names, meaning=resolver.now, left=self.left,
+                                 refuse=source.refuse)
         self.bound = set(self.parameters) | bound_in(self.plain.body)
         self.parameter_kinds = guessed(parameter_kinds, self.plain) if half.general \
             else parameter_kinds
@@ -125,7 +126,7 @@ class Preparation:
         self.expansion = Expansion(typer, names, Inliner(
             names, resolver, source,
             lambda tree, around, shared: half.normal(tree, names, around, shared, resolver.now,
-                                                     left),
+                                                     left, source.refuse),
             lambda tree, source: closures(tree, names, source, source.refuse), half.read,
             half.managing),
             source.refuse, half.pairs.by_itself(typer, source.place),

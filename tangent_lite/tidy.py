@@ -103,7 +103,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     comments(body)
     _join_branches(body, functools.partial(_are_numbers, context=context))
     _leave_first(body)
-    asked_anyway(body)
+    asked_anyway(body, parameters)
     into(body)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
@@ -144,7 +144,7 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
     _leave_first(body)
-    asked_anyway(body, set(tangents))
+    asked_anyway(body, parameters, set(tangents))
     into(body)
     return body
 
@@ -159,7 +159,7 @@ def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
     dead(body, context, external)
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
-    asked_anyway(body)
+    asked_anyway(body, parameters)
     into(body)
     return body
 

@@ -236,3 +236,27 @@ def f(x):
     valve.__class__ = Open
     return valve.flow(x)
 """)
+
+case("this calls what may not be bound yet", "2.0, 1", """
+def f(x, n):
+    def outer(v):
+        return inner(v) * v
+    if n > 0:
+        def inner(v):
+            return v * x
+    return outer(x)
+""")
+
+case("__name__ of a function that is defined inside is not kept", "2.0", """
+def f(x):
+    def square(v):
+        return v * v
+    return square(x) * len(square.__name__)
+""")
+
+case("an attribute of a function that is defined inside is not kept", "2.0", """
+def f(x):
+    def square(v):
+        return v * v
+    return square(x) * getattr(square, "rate", 3.0)
+""")
