@@ -70,7 +70,7 @@ class Shorthands(Elementwise):
 
     def item_of_array(self, value: gast.Call, plain: gast.Call,
                       receiver: gast.expr) -> Written | None:
-        """`x.item(i)` as `x[i].item()`, `x.item(i, j)` and `x.item((i, j))` as `x[i, j].item()`, and
+        """`x.item(i)` as `x[i].item()`, `x.item(i, j)` and `x.item((i, j))` as `x[i, j].item()`;
         `x.item(i)` of an array with more axes as `x.flat[i].item()`."""
         kind, seen, given = self.typer.kind(receiver), value.args, plain.args
         if len(given) == 1 and isinstance(given[0], gast.Tuple):
