@@ -63,7 +63,7 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
            general: bool = False, keep: set[str] | None = None,
            ducks: bool | None = None, outside: SizesOutside | None = None,
            has_aux: bool = False,
-           form_for: Callable[[Kind], str] | None = None) -> Derivative:
+           form_for: Callable[[Kind], str] | None = None, in_place: bool = True) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
     form: "grad", "value_and_grad", "pair", "jvp", "tangent", or "batch" (the function itself, with
@@ -72,20 +72,23 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     whether duck arrays take part (False: DucksOutside is raised if one does after all); outside:
     what may be assumed of the sizes of arrays outside, None: nothing; has_aux: of the pair of a
     function that returns (value, something else), the value alone is differentiated; form_for: the
-    form in the place of `form`, where the kind of the result decides.
+    form in the place of `form`, where the kind of the result decides; in_place: whether functions
+    that call themselves may work in arrays of their callers.
     """
     registry.load_rules()
     # Functions that call functions are transformed within each other.
     with room_to_write(function.__name__), resting(), keeping():
         return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside, has_aux,
-                       form_for)
+                       form_for, in_place)
 
 
 def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
             general: bool, keep: set[str] | None, ducks: bool | None,
             outside: SizesOutside | None, has_aux: bool,
-            form_for: Callable[[Kind], str] | None, tells_items: bool = False) -> Derivative:
+            form_for: Callable[[Kind], str] | None, in_place: bool,
+            tells_items: bool = False) -> Derivative:
     transformer = Transformer(general)
+    transformer.pairs.in_place = in_place
     transformer.form_for, transformer.tells_items = form_for, tells_items
     transformer.ducks, transformer.outside, transformer.has_aux = ducks, outside, has_aux
     transformer.pairs.layouts.underway.append(function)
@@ -109,7 +112,7 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
                 and transformer.told(parameter_kinds) is not None:
             with contextlib.suppress(TangentError):
                 return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside,
-                               has_aux, form_for, True)
+                               has_aux, form_for, in_place, True)
         # Whether what was read was written by us: then forward mode may do.
         error.second_order = any(                               # type: ignore[attr-defined]
             hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
@@ -171,6 +174,7 @@ class Transformer(FrontHalf):
         other.repaired, other.written = self.repaired, self.written
         other.unit_names, other.resolvers = self.unit_names, self.resolvers
         other.pairs.resolvers = self.resolvers
+        other.pairs.in_place = self.pairs.in_place
         made = other.pairs.pair(function, parameter_kinds, active)
         self.units += other.units
         return made

@@ -94,6 +94,8 @@ class Pairs:
         self.written: dict[Any, str] = {}               # a parameter that is written into
         self.call_themselves: set[Any] = set()          # functions, with whichever arguments
         self.parts_read: dict[Any, frozenset[str]] = {}     # parameters of which parts are read
+        self.in_place = True    # whether halves may work in what they are given: Numba has no type
+        #                         for what such a half saves of others, which save such in turn
         self.handed_on_whole: dict[Any, frozenset[str]] = {}    # parameters, by such functions
 
     def given(self, node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
@@ -366,7 +368,7 @@ class Pairs:
                 raise UnsupportedSyntaxError("a part of something is an argument of a helper",
                                              source.place(node), "give it a name first")
         back = getattr(function, "sharing", None)
-        back = back if isinstance(back, GivenBack) else None
+        back = back if self.in_place and isinstance(back, GivenBack) else None
         pair = self.pair(function if back is None else without_arrays(function), argument_kinds,
                          varying, self.added_to(function, argument_kinds, varying))
         typer.names = names
@@ -399,7 +401,7 @@ class Pairs:
         hands on those that it is given, where zeros in each call would cost as much as the array
         is long."""
         own = itself(function)
-        if own not in self.call_themselves:
+        if not self.in_place or own not in self.call_themselves:
             return ()
         changes = () if function is own else function.sharing.names
         arrays = [p for p in active if p not in changes and _holds_floats(parameter_kinds[p])]
