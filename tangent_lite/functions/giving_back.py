@@ -9,10 +9,10 @@
 
 A helper that writes into its arguments is written out where it is called, which has no end where it
 calls itself. The twin changes nothing that it is given, so it is called as a pair, and who calls it
-writes what it returns into the array (`expansion/handing_back`). In forward mode, and where Numba is
-to compile it, there are as many copies as arrays that the function is called with, and a backward
-half runs again what it calls. Else the two halves of a pair work in the array of their caller
-(`functions/in_place`): they are made of the twin that returns its value alone.
+writes what it returns into the array (`expansion/handing_back`). In forward mode, and where Numba
+is to compile it, there are as many copies as arrays that the function is called with, and a
+backward half runs again what it calls. Else the two halves of a pair work in the array of their
+caller (`functions/in_place`): they are made of the twin that returns its value alone.
 """
 from __future__ import annotations
 
