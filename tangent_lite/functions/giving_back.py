@@ -10,9 +10,9 @@
 A helper that writes into its arguments is written out where it is called, which has no end where it
 calls itself. The twin changes nothing that it is given, so it is called as a pair, and who calls it
 writes what it returns into the array (`expansion/handing_back`). In forward mode, and where Numba
-is to compile it, there are as many copies as arrays that the function is called with, and a
-backward half runs again what it calls. Else the two halves of a pair work in the array of their
-caller (`functions/in_place`): they are made of the twin that returns its value alone.
+compiles it, there are as many copies as arrays that the function is called with, and a backward
+half runs again what it calls. Else the two halves of a pair work in the array of their caller
+(`functions/in_place`): they are made of the twin that returns its value alone.
 """
 from __future__ import annotations
 
@@ -133,8 +133,11 @@ def _twin(function: types.FunctionType, names: tuple[str, ...],
     first, last = tree.body[0], tree.body[-1]
     if not _leaves([last]):
         tree.body.append(returned(last, None))
-    tree.body[:0] = [syntax.placed(syntax.assign(name, syntax.method(
-        syntax.load(name), "copy")), first) for name in names]
+    copies = [syntax.placed(syntax.assign(name, syntax.method(syntax.load(name), "copy")), first)
+              for name in names]
+    for node in copies:
+        node.value.is_of_twin = True
+    tree.body[:0] = copies
     defaults, tree.args.defaults = tree.args.defaults, []
     only, tree.args.kw_defaults = tree.args.kw_defaults, [None] * len(tree.args.kwonlyargs)
     name, tree.name = tree.name, f"{tree.name}_"        # what it calls by its name is another one
