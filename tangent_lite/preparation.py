@@ -43,7 +43,7 @@ from tangent_lite.passes.complete import complete
 from tangent_lite.passes.decide import decide
 from tangent_lite.passes.effects import effects
 from tangent_lite.passes.empty_loops import empty_loops
-from tangent_lite.passes.expand import DICTS, EFFECTS, MAPS, STRUCTURE, expand, mark
+from tangent_lite.passes.expand import DICTS, EFFECTS, MAPS, PLACES, STRUCTURE, expand, mark
 from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fields import fields
 from tangent_lite.passes.fit import fit
@@ -241,7 +241,9 @@ class Preparation:
                 if not (complete(*known, self.names) or queues(*known, self.names)
                         or fields(*known, self.names, wanted)
                         or one_object(*known, self.names, self.source.names)
-                        or rename(*known, self.source.names)):
+                        or rename(*known, self.source.names)
+                        or (self.tells_items and expand(plain, spots, numbered, facts, expansion,
+                                                        (PLACES,)))):
                     break
                 for call in wanted:
                     spots[call.mark].value.must_be_written = True
