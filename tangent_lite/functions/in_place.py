@@ -24,7 +24,9 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.functions.units import InPlace, Prepared
+from tangent_lite.functions.units import InPlace, Pair, Prepared
+from tangent_lite.kinds import Kind
+from tangent_lite.modules import fitted_by
 from tangent_lite.structures.lists import list_change
 
 _FIX = "hand on an array of its own: a copy, or a slice with a name"
@@ -148,6 +150,32 @@ def _bound(node: gast.stmt) -> list[str]:
     targets = node.targets if isinstance(node, gast.Assign) else \
         [node.target] if isinstance(node, gast.For) else []
     return [name for target in targets for name in syntax.bound_names(target)]
+
+
+def in_texts(function: Any, parameter_kinds: dict[str, Kind],
+             pair: Pair) -> tuple[InPlace, InPlace]:
+    """How calls of the halves of a pair that work in arrays stand in a text. The forward half gives
+    the value, if there is one, the arrays, and what is saved; the backward half is given that, the
+    adjoint of the value, those of the arrays, and the arrays."""
+    parameters = list(fitted_by(function).parameters)
+    has_value = getattr(function, "has_value", True)
+    varying = [name for name in pair.changes if kinds.can_vary(parameter_kinds[name])]
+    forward = InPlace([(has_value + k, parameters.index(name))
+                       for k, name in enumerate(pair.changes)], [])
+    varying += pair.adds
+    first, given = len(pair.active), 1 + has_value
+    count = len(varying) + len(pair.changes)
+    backward = InPlace([(first + k, given + k) for k in range(count)],
+                       [given + k for k in range(len(varying), count)])
+    return forward, backward
+
+
+def holds_floats(kind: Kind) -> bool:
+    """Whether something is an array of NumPy's with elements that are real numbers, or a list of
+    such numbers."""
+    if isinstance(kind, kinds.ListKind):
+        return isinstance(kind.item, kinds.Number) and kind.item.type == "float"
+    return type(kind) is kinds.Array and bool(kind.ndim) and kind.dtype == "float"
 
 
 def bare(body: list[gast.stmt], external: dict[str, Any]) -> None:
