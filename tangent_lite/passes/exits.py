@@ -57,7 +57,8 @@ function all the same, and not what is called alike outside.
 def f(x):
     if False:
         scale = None
-    return x * scale
+    result = x * scale
+    return result
 """
 from __future__ import annotations
 
