@@ -355,3 +355,66 @@ def test_each_function_is_asked_for_once_while_a_derivative_is_written(monkeypat
     assert answers == [True] * 3 and len(asked) == 1
     unseen.leaves_all(Scaled.__init__, Scaled, True)
     assert len(asked) == 2
+
+
+# What a text calls by a name is what that means there: a parameter, or what a comprehension binds.
+def writes_into_its_parameter(log):
+    a = [0.0]
+
+    def put(a):
+        a[0] = 5.0
+
+    put(log)
+
+
+def grows_its_parameter(log):
+    a = 0.0
+
+    def put(a):
+        a += 1.0
+
+    put(log)
+
+
+def calls_a_parameter_like_a_builtin(log):
+    def put(len):
+        return len(2.0)
+
+    put(log.append)
+
+
+def calls_what_a_comprehension_binds(log):
+    return [len(2.0) for len in [log.append]]
+
+
+def maps(log):
+    return list(map(log.append, [1.0]))
+
+
+def sorts_by(key, log):
+    return sorted(log, key=key)
+
+
+def reads_until(log):
+    for _ in iter(log.pop, 3):
+        pass
+
+
+def keeps_to_itself(log):
+    seen = []
+
+    def put(v):
+        return v * 2.0
+
+    return max(map(put, log)) + len(list(map(seen.append, log))) + sorted(log, key=abs)[0]
+
+
+@pytest.mark.parametrize("function", [
+    writes_into_its_parameter, grows_its_parameter, calls_a_parameter_like_a_builtin,
+    calls_what_a_comprehension_binds, maps, sorts_by, reads_until])
+def test_what_may_change_something(function):
+    assert not leaves_all(function)
+
+
+def test_what_changes_nothing():
+    assert leaves_all(keeps_to_itself)
