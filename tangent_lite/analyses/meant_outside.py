@@ -3,12 +3,15 @@ holds as long as they mean that."""
 from __future__ import annotations
 
 import builtins
+import functools
 import threading
 import types
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import gast
 
+from tangent_lite.calling.resolve import MISSING, in_classes, is_stable
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.source.variables import is_bound
 
@@ -16,13 +19,21 @@ Key = tuple[types.CodeType, Any, int, bool, frozenset[str]]
 
 
 class Global(NamedTuple):
-    """What a name outside a function meant when an answer was found: of an object its class."""
-    space: dict[str, Any]
+    """What a name outside a function, or an attribute of a class, meant when an answer was found:
+    of an object its class."""
+    space: Mapping[str, Any]
     name: str
     meaning: Any
 
     def still_holds(self) -> bool:
-        return _meaning(_found(self.space, self.name)) is self.meaning
+        return _meaning(self.space, self.name) is self.meaning
+
+    def lookup(self) -> tuple[Any, str, Any] | None:
+        """(table, name, what it means) of a function, for what is written by the answer; None for
+        data, which may be others at each call."""
+        found = self.space.get(self.name, MISSING)
+        return (self.space, self.name, found) if found is self.meaning \
+            or isinstance(self.space, types.MappingProxyType) else None
 
 
 class Asked(threading.local):
@@ -46,9 +57,9 @@ def meant(node: gast.expr, function: types.FunctionType,
         owner = meant(node.value, function, bound)
         if not isinstance(owner, types.ModuleType):
             return NO_OBJECT
-        found = getattr(owner, node.attr, NO_OBJECT)
-        _note(vars(owner), node.attr, found)
-        return found
+        if not is_stable(owner):
+            _note(vars(owner), node.attr)
+        return getattr(owner, node.attr, NO_OBJECT)
     code = function.__code__
     if isinstance(node, gast.Name) and node.id in code.co_freevars \
             and hasattr(function, "lifted_source"):         # ours: what it calls by this name
@@ -63,18 +74,38 @@ def meant(node: gast.expr, function: types.FunctionType,
 
 def global_meaning(function: types.FunctionType, name: str) -> Any:
     """What a name means outside of a function; noted, since it may come to mean something else."""
-    found = _found(function.__globals__, name)
-    _note(function.__globals__, name, found)
-    return found
+    _note(function.__globals__, name)
+    return _found(function.__globals__, name)
 
 
-def _note(space: dict[str, Any], name: str, found: Any) -> None:
-    asked.read[id(space), name] = Global(space, name, _meaning(found))
+def note_method(function: types.FunctionType, owner: type) -> None:
+    """Note where a class has a method: what stands there may come to be another one."""
+    for one in owner.__mro__:
+        for name, value in vars(one).items():
+            if value is function or function is _behind(value):
+                for table, attribute, _ in in_classes(owner, name, None):
+                    _note(table, attribute)
 
 
-def _found(space: dict[str, Any], name: str) -> Any:
+def _behind(value: Any) -> Any:
+    """The function that a property or the like calls."""
+    if isinstance(value, property):
+        return value.fget
+    if isinstance(value, functools.cached_property):
+        return value.func
+    return value.__func__ if isinstance(value, (staticmethod, classmethod)) else None
+
+
+def _note(space: Mapping[str, Any], name: str) -> None:
+    asked.read[id(space), name] = Global(space, name, _meaning(space, name))
+
+
+def _found(space: Mapping[str, Any], name: str) -> Any:
     return space.get(name, getattr(builtins, name, NO_OBJECT))
 
 
-def _meaning(value: Any) -> Any:
+def _meaning(space: Mapping[str, Any], name: str) -> Any:
+    if isinstance(space, types.MappingProxyType):               # of a class
+        return space.get(name, MISSING)
+    value = _found(space, name)
     return value if callable(value) or isinstance(value, types.ModuleType) else type(value)

@@ -29,7 +29,14 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.called_back import called_back
 from tangent_lite.analyses.inferred import Inferred
-from tangent_lite.analyses.meant_outside import Global, Key, asked, global_meaning, meant
+from tangent_lite.analyses.meant_outside import (
+    Global,
+    Key,
+    asked,
+    global_meaning,
+    meant,
+    note_method,
+)
 from tangent_lite.analyses.parameters_used import (
     bound_anywhere,
     called_by_name,
@@ -174,6 +181,7 @@ class _Kept(threading.local):
     """Answers that are kept while a derivative is written, during which nothing of the user's runs:
     also of functions of which an answer may be another the next time."""
     answers: dict[tuple[Any, ...], bool] | None = None
+    rests: dict[tuple[int, str], Global] = {}       # what these rest on
 
 
 _kept = _Kept()
@@ -181,14 +189,18 @@ _known: dict[Key, tuple[bool, dict[tuple[int, str], Global]]] = {}
 
 
 @contextlib.contextmanager
-def keeping() -> Iterator[None]:
-    """Ask of each function once, within this."""
-    before = _kept.answers
-    _kept.answers = {} if before is None else before
+def keeping() -> Iterator[Callable[[], list[tuple[Any, str, Any]]]]:
+    """Ask of each function once, within this; gives what tells on what the answers rest: (table,
+    name, what it means)."""
+    before, rests = _kept.answers, _kept.rests
+    if before is None:
+        _kept.answers, _kept.rests = {}, {}
+    found = _kept.rests
     try:
-        yield
+        yield lambda: [one for one in (noted.lookup() for noted in found.values())
+                       if one is not None]
     finally:
-        _kept.answers = before
+        _kept.answers, _kept.rests = before, rests
 
 
 def leaves_all(function: Any, owner: type | None = None, makes: bool = False,
@@ -217,16 +229,20 @@ def leaves_all(function: Any, owner: type | None = None, makes: bool = False,
 def _asked_anew(function: types.FunctionType, owner: type | None, makes: bool,
                 handed: frozenset[str], key: Key) -> bool:
     if key in _known and all(one.still_holds() for one in _known[key][1].values()):
-        if asked.answers:                      # the answer that is being found rests on this one
+        if asked.answers:                       # the answer that is being found rests on this one
             asked.read |= _known[key][1]
+        elif _kept.answers is not None and _known[key][0]:
+            _kept.rests |= _known[key][1]
         return _known[key][0]
     is_first = not asked.answers
-    asked.answers[key] = True                  # of one that calls itself: what the rest of it says
+    asked.answers[key] = True                   # of one that calls itself: what the rest of it says
     try:
         answer = asked.answers[key] = _leaves_all(function, owner, makes, handed)
         if is_first and asked.lasts:           # a yes on the way may rest on this one's
             _known.update((one, (found, asked.read)) for one, found in asked.answers.items()
                           if answer or not found)
+        if is_first and answer and _kept.answers is not None:
+            _kept.rests |= asked.read
     finally:
         if is_first:
             vars(asked).clear()
@@ -240,6 +256,8 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
         tree = source_of(function).tree
     except TangentError:
         return False
+    if owner is not None:
+        note_method(function, owner)
     bound = bound_anywhere(tree)
     own = _made_here(tree, function, bound)
     handed = called_by_name(tree, handed)

@@ -3,6 +3,8 @@
 import bisect
 import heapq
 import linecache
+import sys
+import types
 import zlib
 
 import numpy as np
@@ -418,3 +420,67 @@ def test_what_may_change_something(function):
 
 def test_what_changes_nothing():
     assert leaves_all(keeps_to_itself)
+
+
+helpers = types.ModuleType("helpers")
+
+
+def doubled(log):
+    log[0] = log[0] * 2.0
+
+
+class Shown:
+    def __init__(self, x):
+        self.log = [x]
+
+    def __str__(self):
+        helpers.noted(self.log)
+        return "shown"
+
+
+def of_what_is_shown(x):
+    shown = Shown(x)
+    text = "%s" % shown
+    return shown.log[0] * x * len(text)
+
+
+def quiet(log):
+    return None
+
+
+noted = quiet
+
+
+class Heard:
+    def __init__(self, x):
+        self.log = [x]
+
+    def __str__(self):
+        noted(self.log)
+        return "heard"
+
+
+def of_what_is_heard(x):
+    heard = Heard(x)
+    text = "%s" % heard
+    return heard.log[0] * x * len(text)
+
+
+def tells(self):
+    doubled(self.log)
+    return "loud!"
+
+
+@pytest.mark.parametrize("f, owner, name, other", [
+    (of_what_is_shown, helpers, "noted", doubled), (of_what_is_shown, Shown, "__str__", tells),
+    (of_what_is_heard, sys.modules[__name__], "noted", doubled),
+    (of_what_is_heard, Heard, "__str__", tells)])
+def test_what_is_called_unseen_is_live(f, owner, name, other, monkeypatch):
+    monkeypatch.setattr(helpers, "noted", quiet, raising=False)
+    derivative = tl.grad(f)
+    for _ in range(2):
+        assert derivative(0.7) == pytest.approx(7.0)
+        with monkeypatch.context() as changed:
+            changed.setattr(owner, name, other)
+            with pytest.raises(tl.UnsupportedSyntaxError, match="__str__ changes something"):
+                derivative(0.7)
