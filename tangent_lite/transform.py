@@ -77,9 +77,12 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     """
     registry.load_rules()
     # Functions that call functions are transformed within each other.
-    with room_to_write(function.__name__), resting(), keeping():
-        return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside, has_aux,
+    with room_to_write(function.__name__), resting(), keeping() as rests:
+        made = _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside, has_aux,
                        form_for, in_place)
+        if made.resolvers:
+            made.resolvers[0].unseen = rests()
+        return made
 
 
 def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,

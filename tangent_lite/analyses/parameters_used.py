@@ -9,6 +9,13 @@ import gast
 from tangent_lite import syntax
 
 
+def bound_anywhere(tree: gast.FunctionDef) -> frozenset[str]:
+    """The names that a function binds, and those that functions, lambdas and comprehensions which
+    stand in it bind for themselves."""
+    return frozenset([n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)]
+                     + [n.name for n in syntax.all_of(tree, gast.FunctionDef) if n is not tree])
+
+
 def called_by_name(tree: gast.FunctionDef, handed: frozenset[str]) -> frozenset[str]:
     """Names of functions that change nothing if the text of this one does not: of those that it is
     handed, and of those that stand in it; where they mean nothing else."""

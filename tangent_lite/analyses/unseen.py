@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import abc
 import bisect
-import builtins
 import collections
 import contextlib
+import functools
 import heapq
 import inspect
 import itertools
@@ -20,15 +20,25 @@ import random
 import threading
 import types
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
+from tangent_lite.analyses.called_back import called_back
 from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.analyses.meant_outside import (
+    Global,
+    Key,
+    asked,
+    global_meaning,
+    meant,
+    note_method,
+)
 from tangent_lite.analyses.parameters_used import (
+    bound_anywhere,
     called_by_name,
     handed_on_by,
     only_asked_for_attributes,
@@ -40,7 +50,6 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import is_of_library, package_of
 from tangent_lite.records import is_named_tuple
 from tangent_lite.source import source_of
-from tangent_lite.source.variables import is_bound
 from tangent_lite.structures.updates import fields_of_class
 
 _BUILT_IN = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, np.ndarray,
@@ -51,6 +60,9 @@ _SAFE = {abs, len, range, zip, enumerate, map, filter, reversed, iter, np.ndinde
          operator.add, operator.sub, operator.mul, operator.neg}
 _MAKING = {np.array, np.zeros, np.ones, np.empty, np.full, np.eye, np.zeros_like, np.ones_like,
            np.empty_like, np.full_like, np.copy, np.linspace, np.arange}
+_MAKING_ANEW = {list, dict, set, float, int, sum, len, sorted}
+# What makes functions: what these call is looked at where they are made.
+_MAKING_FUNCTIONS = {operator.itemgetter, operator.attrgetter, functools.partial}
 _SAFE_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
 _HEAP_TYPE = 1 << 9
 _SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str, iter}
@@ -163,49 +175,32 @@ def what_may_vary(tree: gast.FunctionDef, facts: Inferred) -> set[str]:
 # Functions of the user -------------------------------------------------------------------------
 _MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
 MADE = "<string>"          # the file of what dataclass and namedtuple write
-_Key = tuple[types.CodeType, Any, int, bool, frozenset[str]]
-
-
-class _Global(NamedTuple):
-    """What a name outside a function meant when an answer was found: of an object its class."""
-    space: dict[str, Any]
-    name: str
-    meaning: Any
-
-    def still_holds(self) -> bool:
-        return _meaning(_found(self.space, self.name)) is self.meaning
-
-
-class _Asked(threading.local):
-    """The question that is being answered: what is taken to be so of functions that call others,
-    what was read outside, and whether all of that would be seen to change."""
-
-    def __init__(self) -> None:
-        self.answers: dict[_Key, bool] = {}
-        self.read: dict[tuple[int, str], _Global] = {}
-        self.lasts = True
 
 
 class _Kept(threading.local):
     """Answers that are kept while a derivative is written, during which nothing of the user's runs:
     also of functions of which an answer may be another the next time."""
     answers: dict[tuple[Any, ...], bool] | None = None
+    rests: dict[tuple[int, str], Global] = {}       # what these rest on
 
 
-_asked = _Asked()
 _kept = _Kept()
-_known: dict[_Key, tuple[bool, dict[tuple[int, str], _Global]]] = {}
+_known: dict[Key, tuple[bool, dict[tuple[int, str], Global]]] = {}
 
 
 @contextlib.contextmanager
-def keeping() -> Iterator[None]:
-    """Ask of each function once, within this."""
-    before = _kept.answers
-    _kept.answers = {} if before is None else before
+def keeping() -> Iterator[Callable[[], list[tuple[Any, str, Any]]]]:
+    """Ask of each function once, within this; gives what tells on what the answers rest: (table,
+    name, what it means)."""
+    before, rests = _kept.answers, _kept.rests
+    if before is None:
+        _kept.answers, _kept.rests = {}, {}
+    found = _kept.rests
     try:
-        yield
+        yield lambda: [one for one in (noted.lookup() for noted in found.values())
+                       if one is not None]
     finally:
-        _kept.answers = before
+        _kept.answers, _kept.rests = before, rests
 
 
 def leaves_all(function: Any, owner: type | None = None, makes: bool = False,
@@ -221,9 +216,9 @@ def leaves_all(function: Any, owner: type | None = None, makes: bool = False,
     if code.co_filename == MADE:
         return True
     key = code, owner, id(function.__globals__), makes, handed
-    if key in _asked.answers:
-        return _asked.answers[key]
-    if not _asked.answers and _kept.answers is not None:
+    if key in asked.answers:
+        return asked.answers[key]
+    if not asked.answers and _kept.answers is not None:
         again = function, owner, makes, handed
         if again not in _kept.answers:
             _kept.answers[again] = _asked_anew(function, owner, makes, handed, key)
@@ -232,22 +227,26 @@ def leaves_all(function: Any, owner: type | None = None, makes: bool = False,
 
 
 def _asked_anew(function: types.FunctionType, owner: type | None, makes: bool,
-                handed: frozenset[str], key: _Key) -> bool:
+                handed: frozenset[str], key: Key) -> bool:
     if key in _known and all(one.still_holds() for one in _known[key][1].values()):
-        if _asked.answers:                      # the answer that is being found rests on this one
-            _asked.read |= _known[key][1]
+        if asked.answers:                       # the answer that is being found rests on this one
+            asked.read |= _known[key][1]
+        elif _kept.answers is not None and _known[key][0]:
+            _kept.rests |= _known[key][1]
         return _known[key][0]
-    is_first = not _asked.answers
-    _asked.answers[key] = True                  # of one that calls itself: what the rest of it says
+    is_first = not asked.answers
+    asked.answers[key] = True                   # of one that calls itself: what the rest of it says
     try:
-        answer = _asked.answers[key] = _leaves_all(function, owner, makes, handed)
-        if is_first and _asked.lasts:           # a yes on the way may rest on this one's
-            _known.update((one, (found, _asked.read)) for one, found in _asked.answers.items()
+        answer = asked.answers[key] = _leaves_all(function, owner, makes, handed)
+        if is_first and asked.lasts:           # a yes on the way may rest on this one's
+            _known.update((one, (found, asked.read)) for one, found in asked.answers.items()
                           if answer or not found)
+        if is_first and answer and _kept.answers is not None:
+            _kept.rests |= asked.read
     finally:
         if is_first:
-            vars(_asked).clear()
-            _asked.__init__()                   # type: ignore[misc]
+            vars(asked).clear()
+            asked.__init__()                   # type: ignore[misc]
     return answer
 
 
@@ -257,7 +256,10 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
         tree = source_of(function).tree
     except TangentError:
         return False
-    own = _made_here(tree, function)
+    if owner is not None:
+        note_method(function, owner)
+    bound = bound_anywhere(tree)
+    own = _made_here(tree, function, bound)
     handed = called_by_name(tree, handed)
     made = syntax.parameter_names(tree.args)[:1] if makes else []
     known, outside = _objects_outside(tree, function)
@@ -293,8 +295,14 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
             is_start = makes and isinstance(node.func, gast.Attribute) \
                 and node.func.attr == "__init__" and isinstance(node.func.value, gast.Call)
             if not (all(leaves_all(method, kind, is_start) for method, kind in methods) if methods
-                    else _is_harmless(node, function, own, handed)):
+                    else _is_harmless(node, function, own, handed, bound)):
                 return False
+            called = NO_OBJECT if methods else meant(node.func, function, bound)
+            for one in called_back(node, called):
+                methods = _methods_of(one, known, owner)
+                if not (all(leaves_all(method, kind) for method, kind in methods) if methods
+                        else _is_harmless_function(one, function, own, handed, bound)):
+                    return False
     return True
 
 
@@ -344,11 +352,11 @@ def _objects_outside(tree: gast.FunctionDef, function: types.FunctionType) \
     for name in sorted(read - local):
         try:
             found[name] = cells[name].cell_contents if name in cells \
-                else _global(function, name)
+                else global_meaning(function, name)
         except ValueError:                      # not bound yet
             continue
     if set(cells) - {"__class__"} or _defaults(function):
-        _asked.lasts = False                    # another function of this text has others
+        asked.lasts = False                    # another function of this text has others
     inside: dict[int, Any] = {}
     todo = [*found.values()]
     while todo:
@@ -370,7 +378,7 @@ def _parts(value: Any, attributes: set[str]) -> list[Any]:
     else:
         parts = [*value] if isinstance(value, _HOLDING) else []
     if parts or isinstance(value, (dict, *_HOLDING)):
-        _asked.lasts = False
+        asked.lasts = False
     if {*map(type, parts)} <= _PLAIN:           # a long list of numbers
         return []
     return [part for part in parts if _is_of_user(part) or isinstance(part, (dict, *_HOLDING))]
@@ -410,7 +418,7 @@ def _classes_of(tree: gast.FunctionDef, function: types.FunctionType,
     found = dict.fromkeys(names[:1], owner)
     for call in syntax.all_of(tree, gast.Call):
         if getattr(call.func, "id", None) == "isinstance" and len(call.args) == 2:
-            kind = _meant(call.args[1], function)
+            kind = meant(call.args[1], function)
             name = getattr(call.args[0], "id", "")
             if isinstance(kind, type) and name in names[1:]:
                 found[name] = kind
@@ -425,11 +433,11 @@ def _called_unseen(kind: type) -> list[types.FunctionType]:
 
 
 def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str],
-                 handed: frozenset[str]) -> bool:
+                 handed: frozenset[str], bound: frozenset[str]) -> bool:
     if (isinstance(call.func, gast.Attribute) and getattr(call.func.value, "id", None) in own) \
             or getattr(call.func, "id", None) in handed:
         return True
-    called = _meant(call.func, function)
+    called = meant(call.func, function, bound)
     if handed and isinstance(called, types.FunctionType) and registry.lookup(called) is None \
             and not registry.is_library(called):
         return leaves_all(called, handed=handed_on_by(call, called, handed))
@@ -440,63 +448,42 @@ def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str],
     return not call_may_change(call, called, None)
 
 
-def _made_here(tree: gast.FunctionDef, function: types.FunctionType) -> set[str]:
+def _is_harmless_function(node: gast.expr, function: types.FunctionType, own: set[str],
+                          handed: frozenset[str], bound: frozenset[str]) -> bool:
+    """Whether what a function of a library calls changes nothing, or no more than what is own."""
+    if isinstance(node, (gast.Constant, gast.Lambda)):          # what a lambda does stands here
+        return True
+    if isinstance(node, gast.Call):                             # `itemgetter(1)`, `partial(f, 2.0)`
+        made = meant(node.func, function, bound)
+        return can_be_hashed(made) and made in _MAKING_FUNCTIONS
+    if isinstance(node, gast.Name) and node.id in own:          # it cannot be called
+        return True
+    return _is_harmless(gast.Call(node, [], []), function, own, handed, bound)
+
+
+def _made_here(tree: gast.FunctionDef, function: types.FunctionType,
+               named: frozenset[str]) -> set[str]:
     """Local names that mean numbers and containers which the function made, wherever it binds
-    them."""
+    them, and whatever is called so in the functions that stand in it."""
     made: dict[str, int] = {}
     bound: dict[str, int] = {}
     for node in syntax.walk(tree):
-        if isinstance(node, gast.Assign) and _is_new(node.value, function):
+        if isinstance(node, gast.Assign) and _is_new(node.value, function, named):
             for name in [t.id for t in node.targets if isinstance(t, gast.Name)]:
                 made[name] = made.get(name, 0) + 1
         elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
             made[node.target.id] = made.get(node.target.id, 0) + 1      # in place, of what it means
         if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
             bound[node.id] = bound.get(node.id, 0) + 1
-    return {n for n in bound if bound[n] == made.get(n)} - set(syntax.parameter_names(tree.args))
+    given = {n.id for n in syntax.names_in(tree) if isinstance(n.ctx, gast.Param)}
+    return {n for n in bound if bound[n] == made.get(n)} - given
 
 
-def _is_new(value: gast.expr, function: types.FunctionType) -> bool:
-    if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute):
-        made = _meant(value.func, function)
-        return can_be_hashed(made) and made in _MAKING and {k.arg for k in value.keywords} <= {
-            "dtype", "order", "shape"}
+def _is_new(value: gast.expr, function: types.FunctionType, bound: frozenset[str]) -> bool:
+    if isinstance(value, gast.Call):
+        made = meant(value.func, function, bound)
+        return can_be_hashed(made) and (made in _MAKING_ANEW or (
+            made in _MAKING and {k.arg for k in value.keywords} <= {"dtype", "order", "shape"}))
     return isinstance(value, (gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare, gast.List,
                               gast.Dict, gast.Set, gast.ListComp, gast.SetComp, gast.DictComp,
-                              gast.JoinedStr)) or (
-        isinstance(value, gast.Call) and isinstance(value.func, gast.Name)
-        and value.func.id in ("list", "dict", "set", "float", "int", "sum", "len", "sorted"))
-
-
-def _meant(node: gast.expr, function: types.FunctionType) -> Any:
-    """What a path means in a function, NO_OBJECT for what it binds or captures itself."""
-    if isinstance(node, gast.Attribute):
-        owner = _meant(node.value, function)
-        return getattr(owner, node.attr, NO_OBJECT) if isinstance(owner, types.ModuleType) \
-            else NO_OBJECT
-    code = function.__code__
-    if isinstance(node, gast.Name) and node.id in code.co_freevars \
-            and hasattr(function, "lifted_source"):         # ours: what it calls by this name
-        cell = dict(zip(code.co_freevars, function.__closure__ or ()))[node.id]
-        found = cell.cell_contents if is_bound(cell) else NO_OBJECT
-        return found if isinstance(found, types.FunctionType) else NO_OBJECT
-    if not isinstance(node, gast.Name) or node.id in (
-            *code.co_varnames, *code.co_cellvars, *code.co_freevars):
-        return NO_OBJECT
-    return _global(function, node.id)
-
-
-def _global(function: types.FunctionType, name: str) -> Any:
-    """What a name means outside a function; noted, since it may come to mean something else."""
-    found = _found(function.__globals__, name)
-    space = function.__globals__
-    _asked.read[id(space), name] = _Global(space, name, _meaning(found))
-    return found
-
-
-def _found(space: dict[str, Any], name: str) -> Any:
-    return space.get(name, getattr(builtins, name, NO_OBJECT))
-
-
-def _meaning(value: Any) -> Any:
-    return value if callable(value) or isinstance(value, types.ModuleType) else type(value)
+                              gast.JoinedStr))

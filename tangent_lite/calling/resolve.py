@@ -57,6 +57,8 @@ class Resolver:
         self.asked: dict[tuple[type, str, type | None], None] = {}
         self.injected: dict[str, Any] = {}      # names of ours for what other functions read
         self.imported: list[tuple[Any, str, Any]] = []      # where an import in it found things
+        # What answers rest on about functions that are called unseen: see `unseen.keeping`.
+        self.unseen: list[tuple[Any, str, Any]] = []
         # Read before the passes change the tree.
         self._written = source.names
         self.variables = _variables(source)
@@ -123,6 +125,7 @@ class Resolver:
                 found.append((self.source.globals, name, self.source.globals.get(name, MISSING)))
         asked = dict(self.asked)
         found += self.imported
+        found += self.unseen
         for path in self._dotted:
             owner = self.seen.get(path[0], self.injected.get(path[0], NO_OBJECT))
             for attribute in path[1:]:
@@ -135,10 +138,10 @@ class Resolver:
                 table = vars(owner)
                 owner = table.get(attribute, MISSING)
                 found.append((table, attribute, owner))
-        return found + [one for about in asked for one in _in_classes(*about)]
+        return found + [one for about in asked for one in in_classes(*about)]
 
 
-def _in_classes(cls: type, name: str, behind: type | None) -> list[tuple[Any, str, Any]]:
+def in_classes(cls: type, name: str, behind: type | None) -> list[tuple[Any, str, Any]]:
     """Where an attribute of a class is looked up: in the class, and in those behind it up to the
     one that has it."""
     found: list[tuple[Any, str, Any]] = []

@@ -3,6 +3,8 @@
 import bisect
 import heapq
 import linecache
+import sys
+import types
 import zlib
 
 import numpy as np
@@ -355,3 +357,130 @@ def test_each_function_is_asked_for_once_while_a_derivative_is_written(monkeypat
     assert answers == [True] * 3 and len(asked) == 1
     unseen.leaves_all(Scaled.__init__, Scaled, True)
     assert len(asked) == 2
+
+
+# What a text calls by a name is what that means there: a parameter, or what a comprehension binds.
+def writes_into_its_parameter(log):
+    a = [0.0]
+
+    def put(a):
+        a[0] = 5.0
+
+    put(log)
+
+
+def grows_its_parameter(log):
+    a = 0.0
+
+    def put(a):
+        a += 1.0
+
+    put(log)
+
+
+def calls_a_parameter_like_a_builtin(log):
+    def put(len):
+        return len(2.0)
+
+    put(log.append)
+
+
+def calls_what_a_comprehension_binds(log):
+    return [len(2.0) for len in [log.append]]
+
+
+def maps(log):
+    return list(map(log.append, [1.0]))
+
+
+def sorts_by(key, log):
+    return sorted(log, key=key)
+
+
+def reads_until(log):
+    for _ in iter(log.pop, 3):
+        pass
+
+
+def keeps_to_itself(log):
+    seen = []
+
+    def put(v):
+        return v * 2.0
+
+    return max(map(put, log)) + len(list(map(seen.append, log))) + sorted(log, key=abs)[0]
+
+
+@pytest.mark.parametrize("function", [
+    writes_into_its_parameter, grows_its_parameter, calls_a_parameter_like_a_builtin,
+    calls_what_a_comprehension_binds, maps, sorts_by, reads_until])
+def test_what_may_change_something(function):
+    assert not leaves_all(function)
+
+
+def test_what_changes_nothing():
+    assert leaves_all(keeps_to_itself)
+
+
+helpers = types.ModuleType("helpers")
+
+
+def doubled(log):
+    log[0] = log[0] * 2.0
+
+
+class Shown:
+    def __init__(self, x):
+        self.log = [x]
+
+    def __str__(self):
+        helpers.noted(self.log)
+        return "shown"
+
+
+def of_what_is_shown(x):
+    shown = Shown(x)
+    text = "%s" % shown
+    return shown.log[0] * x * len(text)
+
+
+def quiet(log):
+    return None
+
+
+noted = quiet
+
+
+class Heard:
+    def __init__(self, x):
+        self.log = [x]
+
+    def __str__(self):
+        noted(self.log)
+        return "heard"
+
+
+def of_what_is_heard(x):
+    heard = Heard(x)
+    text = "%s" % heard
+    return heard.log[0] * x * len(text)
+
+
+def tells(self):
+    doubled(self.log)
+    return "loud!"
+
+
+@pytest.mark.parametrize("f, owner, name, other", [
+    (of_what_is_shown, helpers, "noted", doubled), (of_what_is_shown, Shown, "__str__", tells),
+    (of_what_is_heard, sys.modules[__name__], "noted", doubled),
+    (of_what_is_heard, Heard, "__str__", tells)])
+def test_what_is_called_unseen_is_live(f, owner, name, other, monkeypatch):
+    monkeypatch.setattr(helpers, "noted", quiet, raising=False)
+    derivative = tl.grad(f)
+    for _ in range(2):
+        assert derivative(0.7) == pytest.approx(7.0)
+        with monkeypatch.context() as changed:
+            changed.setattr(owner, name, other)
+            with pytest.raises(tl.UnsupportedSyntaxError, match="__str__ changes something"):
+                derivative(0.7)
