@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
@@ -33,6 +33,7 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.structures.lists import list_change
 
+Place = tuple[int, ...]         # of a part in tuples of tuples
 NUMBERS = ("bool", "int", "float", "complex")
 
 
@@ -41,13 +42,14 @@ class Origins:
     """What a result may share memory with: parameters, and names outside of the function.
 
     items: the same for each part, where the result is a tuple that is written out; together: pairs
-    of such parts, by number, that may share memory with each other: `return w, w`; holds_twice:
-    whether one list, dict or object may be in two places of it: `return [row] * 3`.
+    of parts, and of parts of these, by their numbers, that may share memory with each other: (0,)
+    and (1, 0) of `return w, (w, 1)`; holds_twice: whether one list, dict or object may be in two
+    places of it: `return [row] * 3`.
     """
     parameters: frozenset[str] = frozenset()
     outside: frozenset[str] = frozenset()
     items: tuple[Origins, ...] | None = None
-    together: frozenset[tuple[int, int]] = frozenset()
+    together: frozenset[tuple[Place, Place]] = frozenset()
     holds_twice: bool = False
 
 
@@ -134,6 +136,32 @@ def bases_of(node: gast.expr, typer: Typer, facts: Inferred) -> tuple[list[str],
     return [n.id for n in syntax.walk(node) if isinstance(n, gast.Name)], False
 
 
+@dataclass
+class _Call:
+    """A call of which the result is taken apart: what it is given, and the names that places of its
+    result have got so far."""
+    origins: Origins
+    given: dict[str, gast.expr]
+    function: Any
+    names: dict[Place, list[str]] = field(default_factory=dict)
+
+    def named(self, place: Place, names: list[str]) -> Iterator[tuple[str, str]]:
+        """(name, other) of what has names by now that may share memory with what gets these."""
+        for one, other in self.origins.together:
+            for here, there in ((one, other), (other, one)):
+                if _meet(place, here):
+                    for known, others in self.names.items():
+                        if _meet(known, there):
+                            yield from _both_ways(names, others)
+        self.names[place] = names
+
+
+def _meet(one: Place, other: Place) -> bool:
+    """Whether one place is the other, or in it."""
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
 class Parts:
     """What is known of each part of a result, where a statement takes it apart."""
 
@@ -154,7 +182,7 @@ class Parts:
             for name in syntax.names_in(head(node)):
                 uses[name.id] = uses.get(name.id, 0) + 1
         self.at_once = {name for name in pairs if uses[name] == 2}
-        self.known: dict[str, tuple[Origins, dict[str, gast.expr], Any]] = {}
+        self.known: dict[str, tuple[Origins, Place, _Call]] = {}
 
     def bases(self, node: gast.Assign, typer: Typer, facts: Inferred) -> Iterator[tuple[str, str]]:
         """(name, base) for what a statement binds: `y, saved = f(x)`, `a, b = y`."""
@@ -166,7 +194,7 @@ class Parts:
             found = self.known.get(value.id)
         elif isinstance(value, gast.Call) and entry is None and not hasattr(value, "marker"):
             known = typer.origins_of_call(value, function)
-            found = None if known is None else (*known, function)
+            found = None if known is None else (known[0], (), _Call(known[0], known[1], function))
         parts = None if found is None or not isinstance(target, gast.Tuple) else found[0].items
         if found is None or parts is None or len(parts) != len(target.elts):
             for base in bases_of(value, typer, facts)[0]:
@@ -175,16 +203,15 @@ class Parts:
                 # Parts of what is known too little of may be one array.
                 yield from _both_ways(definitions(node)[:1], definitions(node)[1:])
             return
-        for part, origins in zip(target.elts, parts):
+        _, place, call = found
+        for number, (part, origins) in enumerate(zip(target.elts, parts)):
             name = getattr(part, "id", "")
             if name in self.at_once and origins.items is not None:
-                self.known[name] = (origins, found[1], found[2])
+                self.known[name] = (origins, (*place, number), call)
                 continue
-            for base in _of_call(origins, found[1], found[2]):
+            for base in _of_call(origins, call.given, call.function):
                 yield from ((name, base) for name in syntax.bound_names(part))
-        for one, other in found[0].together:
-            yield from _both_ways(syntax.bound_names(target.elts[one]),
-                                  syntax.bound_names(target.elts[other]))
+            yield from call.named((*place, number), syntax.bound_names(part))
 
 
 def _both_ways(some: Iterable[str], others: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -320,17 +347,29 @@ class Flow(Classes):
             isinstance(e, gast.Starred) for e in shown.elts) else None
 
     def origins_of_tuple(self, shown: gast.Tuple, parameters: set[str]) -> Origins:
-        inner = [part if isinstance(part, gast.Tuple) else self.tuple_of(part)
-                 for part in shown.elts]
         items = tuple(self.origins_of(part, parameters) if one is None
                       else self.origins_of_tuple(one, parameters)
-                      for part, one in zip(shown.elts, inner))
-        held = [self.reached(n for n in roots_in(part) if self.holds(n)) for part in shown.elts]
+                      for part in shown.elts for one in [self.shown(part)])
+        held = {place: self.reached(n for n in roots_in(part) if self.holds(n))
+                for place, part in self.parts_of(shown)}
         together = frozenset(
-            (one, other) for one, other in itertools.combinations(range(len(held)), 2)
+            (one, other) for one, other in itertools.combinations(held, 2)
             if not (held[one] & held[other]).isdisjoint(self.bound))
         return Origins(frozenset().union(*(i.parameters for i in items)),
                        frozenset().union(*(i.outside for i in items)), items, together)
+
+    def shown(self, part: gast.expr) -> gast.Tuple | None:
+        """The tuple that a part of a result certainly is, if it is written out."""
+        return part if isinstance(part, gast.Tuple) else self.tuple_of(part)
+
+    def parts_of(self, shown: gast.Tuple) -> Iterator[tuple[Place, gast.expr]]:
+        """The parts of a tuple, and of those that are tuples theirs instead."""
+        for number, part in enumerate(shown.elts):
+            inner = self.shown(part)
+            if inner is None:
+                yield (number,), part
+            else:
+                yield from (((number, *place), one) for place, one in self.parts_of(inner))
 
     def origins_of(self, value: gast.expr, parameters: set[str]) -> Origins:
         seen = self.reached(n for n in roots_in(value) if self.holds(n))
