@@ -132,9 +132,9 @@ def _bare(block: list[gast.stmt], halves: dict[str, InPlace]) -> set[str]:
         target, call = node.targets[0], node.value
         parts = list(target.elts) if isinstance(target, gast.Tuple) else [target]
         for place, argument in half.written:
-            write = block[number] if number < len(block) else None
-            if _writes(write, parts[place], call.args[argument]):
-                del block[number]
+            at = _behind_records(block, number, parts)
+            if at < len(block) and _writes(block[at], parts[place], call.args[argument]):
+                del block[at]
         left_out = {place for place, _ in half.written}
         names |= {part.id for k, part in enumerate(parts) if k in left_out}
         parts = [part for k, part in enumerate(parts) if k not in left_out]
@@ -159,7 +159,21 @@ def _half_in(node: gast.stmt, halves: dict[str, InPlace]) -> InPlace | None:
     return half
 
 
-def _writes(node: gast.stmt | None, part: gast.expr, array: gast.expr) -> bool:
+def _behind_records(block: list[gast.stmt], number: int, parts: list[Any]) -> int:
+    """The number of the first statement that does more than to put what a call gives on tapes:
+    `sweep_saved_tape.append(sweep_saved)`, which reads no array."""
+    given = {part.id for part in parts}
+    while number < len(block):
+        call: Any = getattr(block[number], "value", None)
+        if not isinstance(block[number], gast.Expr) or not isinstance(call, gast.Call) \
+                or getattr(call.func, "attr", None) != "append" or len(call.args) != 1 \
+                or getattr(call.args[0], "id", None) not in given:
+            break
+        number += 1
+    return number
+
+
+def _writes(node: gast.stmt, part: gast.expr, array: gast.expr) -> bool:
     """Whether a statement writes a part of what a call gives into an array that it was given."""
     if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Subscript) \
             or not isinstance(node.value, gast.Name) or node.value.id != part.id:
