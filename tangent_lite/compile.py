@@ -64,7 +64,7 @@ def _compiled(derivative: Derivative, frees: bool, writes_out: bool, as_numpy: b
     module = ast.parse(text)
     definitions = {n.name: n for n in module.body if isinstance(n, ast.FunctionDef)}
     for unit in derivative.units:
-        if "shorter" in unit.marks:
+        if "shorter" in unit.sought.marks:
             take_shortcuts(unit.tree, definitions[unit.name])
     known = write_out_calls(derivative.units, definitions) if writes_out else {}
     if frees:

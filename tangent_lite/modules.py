@@ -45,6 +45,18 @@ def is_installed(function: types.FunctionType) -> bool:
     return "site-packages" in function.__code__.co_filename
 
 
+_LOOKS_AT_CALLS = {("sys", "_getframe"), ("sys", "_current_frames"), ("inspect", "currentframe"),
+                   ("inspect", "stack"), ("traceback", "extract_stack"),
+                   ("traceback", "format_stack"), ("traceback", "walk_stack")}
+
+
+def looks_at_calls(function: Any) -> bool:
+    """Whether a function tells who calls it: in a derivative that is another function, on another
+    line."""
+    return getattr(function, "__module__", None) in ("sys", "inspect", "traceback") \
+        and (function.__module__, getattr(function, "__name__", None)) in _LOOKS_AT_CALLS
+
+
 def is_of_others(module: types.ModuleType) -> bool:
     """Whether a module is one of a library, or of an installed package."""
     return module.__name__.split(".")[0] in LIBRARIES \

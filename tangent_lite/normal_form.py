@@ -30,6 +30,7 @@ from tangent_lite.passes.enclose import enclose
 from tangent_lite.passes.exits import exits
 from tangent_lite.passes.fence import fence
 from tangent_lite.passes.first_items import first_items
+from tangent_lite.passes.flagged import flagged
 from tangent_lite.passes.generics import generics
 from tangent_lite.passes.hold import hold
 from tangent_lite.passes.imports import imports
@@ -135,11 +136,13 @@ class NormalForm:
                around: set[str] | frozenset[str] = frozenset(),
                shared: set[str] | frozenset[str] = frozenset(),
                meaning: Callable[[str], Any] = lambda name: NO_OBJECT,
-               left: list[gast.AST] | None = None) -> gast.FunctionDef:
+               left: list[gast.AST] | None = None,
+               refuse: Callable[..., Exception] | None = None) -> gast.FunctionDef:
         """A function in normal form: one exit, no short forms, one operation a statement; around:
         the variables of the function that it stands in; shared: those of them that calls may bind
         anew; meaning: what a name from outside means; left: gets what is left behind its block,
-        and not where that fails (see `enclose`)."""
+        and not where that fails (see `enclose`); refuse:
+        makes the error for what cannot be written."""
         single = exits(tree, names)             # a copy, which the next passes may change
         inside = functions_in(single)
         rebound = shared.union(*(function.bound for function in inside))
@@ -148,7 +151,9 @@ class NormalForm:
         held = hold(enclose(single, names, left), rebound, names, lambda name: name not in bound
                     and isinstance(kind_of(meaning(name)), RecordKind))
         plain = desugar(held, names, rebound, seen, in_place=True)
-        return counted(anf(plain, names, around, in_place=True), names, seen)
+        steps = flagged(anf(plain, names, around, in_place=True), names, around, meaning,
+                        refuse)
+        return counted(steps, names, seen)
 
 
 def _bound_anywhere(tree: gast.AST) -> set[str]:

@@ -43,7 +43,7 @@ from tangent_lite.passes.complete import complete
 from tangent_lite.passes.decide import decide
 from tangent_lite.passes.effects import effects
 from tangent_lite.passes.empty_loops import empty_loops
-from tangent_lite.passes.expand import DICTS, EFFECTS, MAPS, STRUCTURE, expand, mark
+from tangent_lite.passes.expand import DICTS, EFFECTS, MAPS, PLACES, STRUCTURE, expand, mark
 from tangent_lite.passes.expand import Context as Expansion
 from tangent_lite.passes.fields import fields
 from tangent_lite.passes.fit import fit
@@ -111,7 +111,8 @@ class Preparation:
         # What is left behind its block, and not where that fails, as nothing goes on then.
         # A name beside the attribute: what knows this would be known by it.
         left = self.left = list[gast.AST]()
-        self.plain = half.normal(tree, names, meaning=resolver.now, left=self.left)
+        self.plain = half.normal(tree, names, meaning=resolver.now, left=self.left,
+                                 refuse=source.refuse)
         self.bound = set(self.parameters) | bound_in(self.plain.body)
         self.parameter_kinds = guessed(parameter_kinds, self.plain) if half.general \
             else parameter_kinds
@@ -125,12 +126,12 @@ class Preparation:
         self.expansion = Expansion(typer, names, Inliner(
             names, resolver, source,
             lambda tree, around, shared: half.normal(tree, names, around, shared, resolver.now,
-                                                     left),
+                                                     left, source.refuse),
             lambda tree, source: closures(tree, names, source, source.refuse), half.read,
             half.managing),
             source.refuse, half.pairs.by_itself(typer, source.place),
             half.pairs.call_themselves.__contains__, half.pairs.building,
-            works_in_place=not half.forward and not half.batched)
+            works_in_place=half.pairs.in_place and not half.forward and not half.batched)
         # What rounds before this one have found.
         self.is_exact = False           # it matters how exactly what is copied lies in memory
         self.is_looked_through = False  # a helper: whether it writes to what it is given
@@ -240,7 +241,9 @@ class Preparation:
                 if not (complete(*known, self.names) or queues(*known, self.names)
                         or fields(*known, self.names, wanted)
                         or one_object(*known, self.names, self.source.names)
-                        or rename(*known, self.source.names)):
+                        or rename(*known, self.source.names)
+                        or (self.tells_items and expand(plain, spots, numbered, facts, expansion,
+                                                        (PLACES,)))):
                     break
                 for call in wanted:
                     spots[call.mark].value.must_be_written = True

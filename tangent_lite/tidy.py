@@ -81,14 +81,17 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     unspread(body, context, mentions)       # once more, where a sum was a statement more
     choose(body, context)
     sums_once(body)
-    factored = factor(body, context)
+    of_numbers = memory.has_only_numbers()
+    factored = not of_numbers and factor(body, context)
     if cancel(body, context) or factored:
         dead(body, context, external)
-    rescale(body, adjoints, context, memory)
-    uncopied(body, memory)
-    take_over(body, memory)
+    if not of_numbers:
+        rescale(body, adjoints, context, memory)
+        uncopied(body, memory)
+        take_over(body, memory)
     unlend(body)
-    left_in(body, memory)
+    if not of_numbers:
+        left_in(body, memory)
     accumulate(body, memory)
     if common_factors(body, memory):
         dead(body, context, external)
@@ -100,7 +103,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     comments(body)
     _join_branches(body, functools.partial(_are_numbers, context=context))
     _leave_first(body)
-    asked_anyway(body)
+    asked_anyway(body, parameters)
     into(body)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
@@ -141,7 +144,7 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
     _leave_first(body)
-    asked_anyway(body, set(tangents))
+    asked_anyway(body, parameters, set(tangents))
     into(body)
     return body
 
@@ -156,7 +159,7 @@ def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
     dead(body, context, external)
     coalesce(body, parameters, context.versions, {})
     _drop_nothings(body)
-    asked_anyway(body)
+    asked_anyway(body, parameters)
     into(body)
     return body
 
@@ -186,7 +189,7 @@ def _shorten(body: list[gast.stmt], parameters: list[str], user_names: set[str],
             reduce(body, memory, mentions)
             join_like_terms(body, memory, mentions)
             rejoin(body, is_ours, adjoints, memory, mentions)
-            if split is not None:
+            if split is not None and not memory.has_only_numbers():
                 one_row(body, memory, context.adjoint_kinds, helper, mentions)
         _drop_nothings(body)
         if not is_needed or known.may_be(body):

@@ -63,7 +63,7 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
            general: bool = False, keep: set[str] | None = None,
            ducks: bool | None = None, outside: SizesOutside | None = None,
            has_aux: bool = False,
-           form_for: Callable[[Kind], str] | None = None) -> Derivative:
+           form_for: Callable[[Kind], str] | None = None, in_place: bool = True) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
     form: "grad", "value_and_grad", "pair", "jvp", "tangent", or "batch" (the function itself, with
@@ -72,13 +72,14 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     whether duck arrays take part (False: DucksOutside is raised if one does after all); outside:
     what may be assumed of the sizes of arrays outside, None: nothing; has_aux: of the pair of a
     function that returns (value, something else), the value alone is differentiated; form_for: the
-    form in the place of `form`, where the kind of the result decides.
+    form in the place of `form`, where the kind of the result decides; in_place: whether functions
+    that call themselves may work in arrays of their callers.
     """
     registry.load_rules()
     # Functions that call functions are transformed within each other.
     with room_to_write(function.__name__), resting(), keeping() as rests:
         made = _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside, has_aux,
-                       form_for)
+                       form_for, in_place)
         if made.resolvers:
             made.resolvers[0].unseen = rests()
         return made
@@ -87,8 +88,10 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
 def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
             general: bool, keep: set[str] | None, ducks: bool | None,
             outside: SizesOutside | None, has_aux: bool,
-            form_for: Callable[[Kind], str] | None, tells_items: bool = False) -> Derivative:
+            form_for: Callable[[Kind], str] | None, in_place: bool,
+            tells_items: bool = False) -> Derivative:
     transformer = Transformer(general)
+    transformer.pairs.in_place = in_place
     transformer.form_for, transformer.tells_items = form_for, tells_items
     transformer.ducks, transformer.outside, transformer.has_aux = ducks, outside, has_aux
     transformer.pairs.layouts.underway.append(function)
@@ -112,7 +115,7 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
                 and transformer.told(parameter_kinds) is not None:
             with contextlib.suppress(TangentError):
                 return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside,
-                               has_aux, form_for, True)
+                               has_aux, form_for, in_place, True)
         # Whether what was read was written by us: then forward mode may do.
         error.second_order = any(                               # type: ignore[attr-defined]
             hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
@@ -174,17 +177,20 @@ class Transformer(FrontHalf):
         other.repaired, other.written = self.repaired, self.written
         other.unit_names, other.resolvers = self.unit_names, self.resolvers
         other.pairs.resolvers = self.resolvers
+        other.pairs.in_place = self.pairs.in_place
         made = other.pairs.pair(function, parameter_kinds, active)
         self.units += other.units
         return made
 
     def differentiate(self, function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path],
-                      form: str, outermost: bool) -> tuple[Prepared, list[Unit]]:
-        """Both halves, and the functions that come of them."""
+                      form: str, outermost: bool,
+                      adds: tuple[str, ...] = ()) -> tuple[Prepared, list[Unit]]:
+        """Both halves, and the functions that come of them; adds: arrays to whose adjoints the
+        backward half of a pair adds."""
         def back(prepared: Prepared) -> tuple[Prepared, list[Unit]]:
             asked = self.form_for(prepared.facts.result) if outermost and self.form_for else form
             return prepared, self.finished(function, parameter_kinds, prepared, wrt, asked,
-                                           outermost)
+                                           outermost, adds)
         return self.by_halves(
             function, parameter_kinds, outermost, back,
             None if outermost else self.pairs.take_prepared(function, parameter_kinds))
@@ -221,10 +227,13 @@ class Transformer(FrontHalf):
                         known, beside=known.beside | reading.inside | reading.anywhere))
 
     def finished(self, function: Any, parameter_kinds: dict[str, Kind], prepared: Prepared,
-                 wrt: list[Path], form: str, outermost: bool) -> list[Unit]:
+                 wrt: list[Path], form: str, outermost: bool,
+                 adds: tuple[str, ...] = ()) -> list[Unit]:
         """The back half, and the functions that come of it."""
         refusal = None
-        if form == "pair" and checks.is_run_again(prepared):
+        given = given_arrays(prepared, adds, prepared.names.fresh) \
+            if adds or hasattr(function, "changes") else None
+        if form == "pair" and checks.is_run_again(prepared) and not (given and given.copies):
             try:
                 checks.runs_twice(prepared)
             except TangentError as error:
@@ -235,23 +244,20 @@ class Transformer(FrontHalf):
         counts = value_in(prepared.tree.body[-1].value, prepared.facts) \
             if outermost and self.has_aux else None
         self.seeds_value = self.seeds_value or counts is not None
-        given = given_arrays(prepared, prepared.names.fresh) if form == "in place" else None
         stages = self.write(prepared, wrt, seed, external, form != "grad", counts, given)
         if refusal is not None:         # what is refused in any form says more of the program
             raise refusal
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
         own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
-            if form not in ("pair", "in place") and all(len(p) == 1 for p in wrt) else None
+            if form != "pair" and all(len(p) == 1 for p in wrt) else None
         if own is not None:
-            units = [parts.by_pair(own, form == "value_and_grad")]
+            units = [parts.by_pair(own, form == "value_and_grad", wrt)]
         elif form == "grad":
             units = [parts.gradient()]
         elif form == "value_and_grad":
             units = [parts.value_and_gradient()]
-        elif given is not None:
-            units = parts.pair_in_place(self.unit_names, given)
         else:
-            units = parts.pair(self.unit_names)
+            units = parts.pair(self.unit_names, given)
         self.units += units
         return units
 
@@ -261,9 +267,11 @@ class Transformer(FrontHalf):
         """The back half: the forward pass with its records, and the backward pass.
 
         with_value: whether what the function returns is asked for beside the gradients; counts:
-        what is differentiated of it, None: all; given: arrays in which it works.
+        what is differentiated of it, None: all; given: arrays in which, or in whose adjoints, it
+        works.
         """
-        in_arrays = set() if given is None else set(given.copies.values())
+        given = given or GivenArrays()
+        in_arrays = set(given.copies.values())
         source, tree, names = prepared.source, prepared.tree, prepared.names
         facts, aliases, typer = prepared.facts, prepared.aliases, prepared.typer
         counts = tree.body[-1].value if counts is None else counts
@@ -302,10 +310,9 @@ class Transformer(FrontHalf):
                                          self.pairs.called_as_pair(typer, source.place),
                                          prepared.origins is not None,
                                          hasattr(source.function, "rests_on"), self.general))
-        if given is not None:
-            for node in given.entries.values():
-                planned.steps.pop(id(node), None)
-            wrt = [path for path in wrt if path[0] not in given.copies]
+        for node in given.entries.values():
+            planned.steps.pop(id(node), None)
+        wrt = [path for path in wrt if path[0] not in given.adjoints]
         compose(tree, planned, facts, aliases, adjoints,
                 external(runtime.unbroadcast, "unbroadcast").id)
         diagonals(tree, planned, facts, aliases, adjoints, external)
@@ -318,10 +325,10 @@ class Transformer(FrontHalf):
         halfway(tree, planned.steps, facts, aliases, found.active, live, source,
                 names.versions)
         shadows = {n: adjoints[n] for n in twin_names}
-        put_back = [] if given is None else list(given.entries.values())
+        put_back = list(given.entries.values())
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows,
                          put_back=put_back)
-        work_in = {} if given is None else given.active(found.active)
+        work_in = given.active(found.active)
         checks.checkpoints_hold_all(prepared, records)
         context = ReverseContext(
             planned.steps, records, facts, aliases, live, found.active, adjoints,

@@ -97,3 +97,32 @@ def made_of_numbers_with_conditions(x):
 def test_dicts_made_by_comprehensions_of_what_does_not_vary(f):
     is_by_names(f)
     is_right(f)
+
+
+def pairs_of_given_keys(p):
+    total = 0.0
+    for k in p:
+        for j in p:
+            if k == j:
+                continue
+            if k < j:
+                total = total + np.sum(p[k]) * np.sum(p[j]) ** 2
+    return total
+
+
+def one_in_three(p):
+    total = 0.0
+    for k in p:
+        for j in p:
+            for i in p:
+                if i == j or k != j:
+                    total = total + np.sum(p[i]) * np.sum(p[j]) ** 2 * p["c"]
+    return total
+
+
+@pytest.mark.parametrize("function", [pairs_of_given_keys, one_in_three])
+def test_one_given_dict_in_loops_in_each_other(function):
+    p = {"W": np.array([[0.3, 0.7], [1.1, 0.2]]), "b": np.array([0.3, -0.4]), "c": 0.4}
+    tl.check_grads(function, (p,), order=1)
+    assert tl.value_and_grad(function)(p)[0] == function(p)
+    assert "tape.call" not in tl.grad(function).source_for(p)

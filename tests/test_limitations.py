@@ -56,6 +56,7 @@ UNREACHED = {
     # Nor is it known what is handed to a helper without a name.
     "a container is written as an argument of a helper",
     "a part of something is an argument of a helper",
+    "a part of something is changed by a helper",
     # By identity: no tree that Python makes has them, or no call is known that gives such a result.
     "cannot be followed here",
     "tangent_lite. cannot be followed here",

@@ -89,6 +89,8 @@ class Book:
 
     def kind_of_path(self, path: Path) -> Kind:
         kind = self.kind(path[0])
+        if kind.__class__ is kinds.Number and len(path) == 1:       # as most are
+            return kind
         if isinstance(kind, kinds.Maybe) and isinstance(kind.other, kinds.Number):
             return kind.other                       # None has an adjoint that nobody adds to
         if len(path) == 1 and self.is_list(path[0]):
@@ -191,7 +193,7 @@ class Book:
             if step.kind == "view":
                 found |= step.operands
             if step.pair is not None:
-                found.update(step.pair.arrays)
+                found.update((*step.pair.arrays, *step.pair.varying))
         views = set(filter(self.is_view, found))
         while views:
             views = {syntax.viewed_name(self.context.aliases.views[v].value) for v in views}

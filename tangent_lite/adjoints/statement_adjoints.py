@@ -72,6 +72,8 @@ class StatementAdjoints:
     def merged(self, contributions: list[Any], node: Any) -> list[Any]:
         """Contributions to one adjoint as one sum: `y * y` adds `by2 * y + by2 * y`. What may be a
         list is not summed by an operator, which would join it."""
+        if len(contributions) < 2:
+            return contributions
         numbers: tuple[Any, ...] = (Number, kinds.Array, kinds.Numeric)
         found: dict[str, Any] = {}
         out: list[Any] = []
@@ -368,7 +370,7 @@ class StatementAdjoints:
         pair = step.pair
         target = node.targets[0].elts[0] if pair.has_value else gast.Tuple([], gast.Store())
         seed = self.seed_of(target)
-        if seed is None and not pair.arrays:
+        if seed is None and not pair.arrays:    # else it puts back what they held
             return
         results: list[str] = []
         results_of: set[str] = set()
@@ -390,7 +392,7 @@ class StatementAdjoints:
         value = call(pair.backward, load(pair.saved), *([] if not pair.has_value else [
             gast.Constant(0.0, None) if seed is None else seed]))
         behind: list[gast.stmt] = []
-        if pair.arrays:
+        if pair.arrays or pair.varying:
             behind = self.in_place(pair, value, results)
         if len(results) == 1:
             self.ledger.out.append(assign(results[0], value))
@@ -415,8 +417,8 @@ class StatementAdjoints:
             results.append(made)
             self.kinds[made] = kind
             self.ledger.know({made: kind})
-            behind.append(assign(subscript(load(array), gast.Constant(Ellipsis, None),
-                                           gast.Store()), load(made)))
+            behind.append(assign(subscript(load(array), syntax.all_of_index(
+                not isinstance(kind, kinds.ListKind)), gast.Store()), load(made)))
 
         for name in pair.varying:
             kind = self.ledger.kind(name)

@@ -51,9 +51,13 @@ def tests_of(names: Set[str], node: gast.stmt | None) -> list[gast.stmt]:
     made: list[gast.stmt] = []
     for name in sorted(names):
         test = gast.Compare(syntax.load(name), [gast.Is()], [syntax.constant(None)])
-        said = syntax.constant(f"{stem(name)} is read before it is bound")
-        made.append(gast.If(test, [gast.Raise(
-            syntax.call(syntax.load("UnboundLocalError"), said), None)], []))
+        made.append(gast.If(test, [raises(name)], []))
     if node is not None:
         syntax.serve(made, node)
     return made
+
+
+def raises(name: str) -> gast.stmt:
+    """What raises for a name that is read before it is bound."""
+    said = syntax.constant(f"{stem(name)} is read before it is bound")
+    return gast.Raise(syntax.call(syntax.load("UnboundLocalError"), said), None)

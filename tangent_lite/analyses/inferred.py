@@ -29,22 +29,23 @@ class Inferred:
     callees: dict[int, tuple[Any, gast.expr | None]] = field(default_factory=dict)
     result: Kind = UNKNOWN
     mentions: Mentions = field(default_factory=Mentions)
-    # Ids of the statements that are arithmetic, and the others, once somebody asks.
-    _sorted: tuple[frozenset[int], list[gast.stmt]] | None = None
+    # A tree, the ids of its statements that are arithmetic, and the others, once somebody asks.
+    _sorted: tuple[gast.FunctionDef, frozenset[int], list[gast.stmt]] | None = None
 
     def arithmetic(self, tree: gast.FunctionDef) -> frozenset[int]:
         """The ids of the statements that bind a name to what an operator gives for numbers: these
         call nothing and change nothing, and what they bind shares nothing. Nothing is asked of them
         by who looks for calls, containers, arrays, or marks of passes. tree: what the facts are
         about."""
-        return self._sort(tree)[0]
+        return self._sort(tree)[1]
 
     def beside_arithmetic(self, tree: gast.FunctionDef) -> list[gast.stmt]:
         """All other statements of the tree, in order."""
-        return self._sort(tree)[1]
+        return self._sort(tree)[2]
 
-    def _sort(self, tree: gast.FunctionDef) -> tuple[frozenset[int], list[gast.stmt]]:
-        if self._sorted is None:
+    def _sort(self, tree: gast.FunctionDef) \
+            -> tuple[gast.FunctionDef, frozenset[int], list[gast.stmt]]:
+        if self._sorted is None or self._sorted[0] is not tree:
             found: set[int] = set()
             others: list[gast.stmt] = []
             for node in syntax.every_statement(tree.body):
@@ -52,7 +53,7 @@ class Inferred:
                     found.add(id(node))
                 else:
                     others.append(node)
-            self._sorted = frozenset(found), others
+            self._sorted = tree, frozenset(found), others
         return self._sorted
 
     def _is_arithmetic(self, node: Any) -> bool:

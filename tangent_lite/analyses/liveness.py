@@ -68,11 +68,14 @@ class _Walk:
         self.mentions, self.asked = mentions, asked
         self.facts = Liveness()
         self.names = Numbering() if names is None else names
+        self.loops = 0                                  # that are around
+        # Of statements in loops, which are walked twice: what each binds, and uses.
+        self.seen: dict[gast.stmt, tuple[int, int]] = {}
 
     def block(self, block: list[gast.stmt], live: int, leave: int) -> int:
         """What is live in front of a block; live: behind it; leave: where `break` goes."""
         facts, names, mentions, asked = self.facts, self.names, self.mentions, self.asked
-        unread = facts.unread
+        unread, seen = facts.unread, self.seen
         for node in reversed(block):
             kind = node.__class__
             if kind is gast.If:
@@ -87,20 +90,25 @@ class _Walk:
             elif kind is gast.Break:
                 live = leave
             else:
-                mention, behind = mentions[node], live
-                if mention.binds:
-                    bound = live & names.bits(mention.binds)
+                behind, known = live, seen.get(node)
+                if known is None:
+                    mention = mentions[node]
+                    known = names.bits(mention.binds), names.bits(mention.uses)
+                    if self.loops:
+                        seen[node] = known
+                binds, uses = known
+                if binds:
+                    bound = live & binds
                     if bound:
                         unread.discard(id(node))        # the last round of a loop decides
                         live ^= bound
                     else:
                         unread.add(id(node))
-                for name in mention.uses:
-                    live |= 1 << names[name]
+                live |= uses
                 if id(node) in asked:                   # once for each round of a loop
-                    known = facts.around.get(id(node))
+                    before = facts.around.get(id(node))
                     facts.around[id(node)] = names.named(
-                        live | behind | (0 if known is None else known.held))
+                        live | behind | (0 if before is None else before.held))
         return live
 
     def loop(self, node: gast.For | gast.While, after: int) -> int:
@@ -109,12 +117,14 @@ class _Walk:
         is_for = isinstance(node, gast.For)
         counters = self.names.bits(bound_names(node.target)) if is_for else 0
         head = after if is_for else after | uses
+        self.loops += 1
         while True:
             inner = self.block(node.body, head, after)
             inner ^= inner & counters
             if inner | head == head:
                 break
             head |= inner
+        self.loops -= 1
         self.facts.head[id(node)] = self.names.named(head)
         return head | uses
 

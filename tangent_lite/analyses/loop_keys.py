@@ -4,14 +4,17 @@
     for name in params.keys():                  so it is
     for name, p in params.items():              and here
         params[name] = p - rate * grads[name]   puts no other key into params
+        fresh[name] = 0.9 * p                   and behind the loop, fresh has these, too
 """
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import gast
 
-from tangent_lite import kinds
+from tangent_lite import kinds, syntax
+from tangent_lite.analyses.dict_sites import sites_in
 from tangent_lite.kinds import Kind
 
 _VIEWS = {dict.keys: "keys", dict.items: "items"}
@@ -36,15 +39,22 @@ class LoopKeys:
         # Names of views of a dict ("keys", "items"), with the name of that, and of pairs of key and
         # value ("pair").
         self.views: dict[str, tuple[str, tuple[Any, ...], str]] = {}
+        # Names of lengths, `stop = len(params)`: of what.
+        self.lengths: dict[str, str] = {}
+        # By target, `fresh[name] = item`: the keys, and what the item is.
+        self.puts: dict[int, tuple[tuple[Any, ...], Kind]] = {}
 
     def of(self, name: str) -> tuple[Any, ...] | None:
         return self.keys.get(name)
 
     def forget(self, name: str) -> None:
         """A name is bound anew."""
-        if not self.keys and not self.views:
+        if not self.keys and not self.views and not self.lengths:
             return                              # as in most functions
         self.keys.pop(name, None)
+        self.lengths.pop(name, None)
+        for length in [one for one, owner in self.lengths.items() if owner == name]:
+            del self.lengths[length]
         self.views.pop(name, None)
         for view in [view for view, (*_, owner) in self.views.items() if owner == name]:
             del self.views[view]
@@ -53,8 +63,8 @@ class LoopKeys:
              environment: dict[str, Kind]) -> bool:
         """What a statement binds; function: what its value calls. Whether it is a key, or what
         leads to one."""
-        if not self.keys and not self.views and function not in _VIEWS \
-                and not getattr(value, "iterates", False):
+        if not self.keys and not self.views and not self.lengths and function not in _VIEWS \
+                and function is not len and not getattr(value, "iterates", False):
             return False
         if isinstance(target, gast.Tuple):
             for part in target.elts:
@@ -77,7 +87,10 @@ class LoopKeys:
             known = environment.get(getattr(value.func.value, "id", ""))
             if isinstance(known, kinds.DictKind):
                 self.views[target.id] = _VIEWS[function], known.keys, value.func.value.id
-        return target.id in self.keys or target.id in self.views
+        elif function is len and len(value.args) == 1 and isinstance(
+                environment.get(getattr(value.args[0], "id", "")), kinds.DictKind):
+            self.lengths[target.id] = value.args[0].id
+        return target.id in self.keys or target.id in self.views or target.id in self.lengths
 
     def item_of(self, value: Any, environment: dict[str, Kind]) -> tuple[str, tuple[Any, ...]]:
         """Whether an expression is a "key" or a "pair", and of which keys; "" if neither."""
@@ -95,3 +108,94 @@ class LoopKeys:
         if not isinstance(now, kinds.DictKind) or now.keys != keys:
             return "", ()
         return {"keys": "key", "items": "pair"}.get(what, ""), keys
+
+    def note_put(self, target: gast.Subscript, item: Kind) -> None:
+        """An item is put into a dict."""
+        keys = self.of(getattr(target.slice, "id", ""))
+        if keys is None:
+            self.puts.pop(id(target), None)
+        else:
+            self.puts[id(target)] = keys, item
+
+    def filled(self, loop: gast.For | gast.While, before: dict[str, Kind],
+               environment: dict[str, Kind]) -> dict[str, Kind]:
+        """The dicts into which a loop over the keys of another one has put something at each of
+        them, which nobody else has a name for; before: what was known in front of the loop."""
+        found: dict[str, Kind] = {}
+        if not self.puts or not isinstance(loop, gast.For) or syntax.may_leave(loop.body):
+            return found
+        for node in loop.body:
+            target: Any = node.targets[0] if isinstance(node, gast.Assign) else None
+            if id(target) not in self.puts or not isinstance(target.value, gast.Name):
+                continue
+            name, keys = target.value.id, self.puts[id(target)][0]
+            known = before.get(name)
+            if not isinstance(known, kinds.DictKind) or known.makes or name in found \
+                    or not self.runs_over(loop, target.slice.id, keys, before):
+                continue
+            items = self.items_put(loop, name, keys)
+            if items is None or any(other != name and not sites_in(kind).isdisjoint(known.sites)
+                                    for other, kind in environment.items()):
+                continue
+            parts = dict(zip(known.keys, known.items)) | dict.fromkeys(keys, kinds.join_all(items))
+            found[name] = dataclasses.replace(known, keys=tuple(parts),
+                                              items=tuple(parts.values()))
+        return found
+
+    def items_put(self, loop: gast.For, name: str, keys: tuple[Any, ...]) -> list[Kind] | None:
+        """What a loop puts into a dict at these keys; None if it does anything else with it but to
+        read an item."""
+        found: list[Kind] = []
+        mentioned = 0
+        for statement in loop.body:
+            for node in syntax.walk(statement):
+                if isinstance(node, gast.Name) and node.id == name:
+                    mentioned += 1
+                elif isinstance(node, gast.Subscript) and getattr(node.value, "id", "") == name:
+                    mentioned -= 1
+                    if isinstance(node.ctx, gast.Load):
+                        continue
+                    if self.puts.get(id(node), ((), None))[0] != keys:
+                        return None
+                    found.append(self.puts[id(node)][1])
+                elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript) \
+                        and getattr(node.target.value, "id", "") == name:
+                    return None
+        return None if mentioned else found
+
+    def runs_over(self, loop: gast.For, name: str, keys: tuple[Any, ...],
+                  before: dict[str, Kind]) -> bool:
+        """Whether a loop goes through all of these keys, each under this name:
+        `for n in range(len(params)): k = params[n]`."""
+        bounds: list[Any] = getattr(loop.iter, "args", [])
+        bound: Any = bounds[0] if len(bounds) == 1 else None
+        owner = self.lengths.get(getattr(bound, "id", ""), "")
+        if isinstance(bound, gast.Call) and getattr(bound.func, "id", "") == "len" \
+                and len(bound.args) == 1:
+            owner = getattr(bound.args[0], "id", "")
+        if not _is_item(loop, name, owner):
+            return False
+        what, its, viewed = self.views.get(owner, ("", keys, owner))
+        over = before.get(viewed)
+        return what in ("", "keys", "items") and isinstance(over, kinds.DictKind) \
+            and over.keys == keys == its
+
+
+def _is_item(loop: gast.For, name: str, owner: str) -> bool:
+    """Whether a name means in a loop what it takes of its owner, or the first part of that, and is
+    bound to nothing else there."""
+    counter = getattr(loop.target, "id", "")
+    bound = [part.id for node in loop.body for part in syntax.names_in(node)
+             if not isinstance(part.ctx, gast.Load)]
+    taken: set[str] = set()
+    for node in loop.body:
+        target = node.targets[0] if isinstance(node, gast.Assign) else None
+        first = target.elts[0] if isinstance(target, gast.Tuple) and target.elts else target
+        if not isinstance(first, gast.Name):
+            continue
+        value: Any = node.value
+        if getattr(value, "id", "") in taken or (
+                getattr(value, "iterates", False) and getattr(value.value, "id", "") == owner
+                and getattr(value.slice, "id", "") == counter):
+            taken.add(first.id)
+    return name in taken and bound.count(name) == 1 and counter not in bound

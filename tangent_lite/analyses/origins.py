@@ -60,6 +60,12 @@ def makes_grids(owner: Any) -> bool:
 
 
 # Expressions ------------------------------------------------------------------------------------
+def _holds_numbers(node: gast.expr, typer: Typer) -> bool:
+    """Whether something is a list of numbers, of which a copy holds nothing that it holds."""
+    kind = typer.kind(node)
+    return isinstance(kind, kinds.ListKind) and isinstance(kind.item, kinds.Number)
+
+
 def bases_of(node: gast.expr, typer: Typer, facts: Inferred) -> tuple[list[str], bool | str]:
     """Names that a value may share memory with, and whether a shadow can mirror how: yes, no, or
     "decided" by whether it is a view as the program runs."""
@@ -93,6 +99,8 @@ def bases_of(node: gast.expr, typer: Typer, facts: Inferred) -> tuple[list[str],
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         arguments = ([receiver] if receiver is not None else []) + node.args
+        if hasattr(node, "is_of_twin") and receiver is not None and _holds_numbers(receiver, typer):
+            return [], True                 # which reads what it was given no more
         if registry.is_fresh(function) or typer.takes_keys(function, node) \
                 or typer.makes_map(function, node):
             return [], True

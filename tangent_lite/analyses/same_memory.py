@@ -81,6 +81,11 @@ class SameMemory:
         tables = getattr(self.known, "maps", [self.known])
         return any(isinstance(kind, Array) for table in tables for kind in table.values())
 
+    def has_only_numbers(self) -> bool:
+        """Whether every name means a number: then nothing is copied, zero in parts, or shared."""
+        tables = getattr(self.known, "maps", [self.known])
+        return all(isinstance(kind, Number) for table in tables for kind in table.values())
+
     def is_number(self, name: str) -> bool:
         return isinstance(self.known.get(name), Number)
 

@@ -269,8 +269,10 @@ class GradientFunction(Building, Readable, Dividing):
 
     def pullback_of(self, values: tuple[Any, ...], ran: Any, primals: int | None) -> Pullback:
         """The pullback for what the forward pass returned in another process."""
-        return Pullback(self, values, self._build(values).pull_back(values, ran)[1],
-                        primals=primals)
+        variant = self._build(values)
+        if variant.by_identity:         # code for the items of lists, of which there is enough here
+            variant = self._variant_of(values, True)
+        return Pullback(self, values, variant.pull_back(values, ran)[1], primals=primals)
 
     def push_forward(self, args: tuple[Any, ...], tangents: list[Any],
                      keywords: dict[str, Any] | None = None) -> Any:

@@ -104,8 +104,8 @@ class Building:
         if self.request.compiled is None:
             # A pullback may be called in another process, by code that is made there: that must not
             # depend on which shapes were met there.
-            assumed = Assumptions(tells_items=True) \
-                if for_shapes and self.request.form != "vjp" else None
+            assumed = Assumptions(self.request.form != "vjp", tells_items=True) \
+                if for_shapes else None
             named = found_kinds(self.request, values, assumed)
             return Variant(self.request, named, values, assumed=assumed)
         from tangent_lite.variant.numba import NumbaVariant

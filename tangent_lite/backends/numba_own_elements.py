@@ -18,6 +18,7 @@ import llvmlite.binding
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic, register_jitable
 
 from tangent_lite.backends import numba_words
@@ -143,10 +144,13 @@ def _add_own_two(function: np.ufunc, plain: Any) -> None:
 
 
 # Powers of numbers --------------------------------------------------------------------------------
-# By its address: LLVM knows `pow`, and makes products and roots of it.
+# By its address: LLVM knows `pow`, and makes products and roots of it. That of this process is
+# found once there is something to compile with.
+cpu_target.target_context  # noqa: B018
 _POW = llvmlite.binding.address_of_symbol("pow")
 if _POW is not None:
-    llvmlite.binding.add_symbol("tangent_lite_pow", _POW)
+    for _symbol in ("tangent_lite_pow", "tangent_lite_rare_pow"):
+        llvmlite.binding.add_symbol(_symbol, _POW)
 
 
 @intrinsic
@@ -161,6 +165,8 @@ def _pow(typingctx, x, y):
 # glibc says that its power is off by at most 0.54 of the last place.
 _IS_KNOWN = platform.libc_ver()[0] == "glibc"
 _SURE = 0.45
+# Of that 0.51 are those of its exponential; those of its logarithm grow with how large that is.
+_SURE_NEAR_ONE, _NEAR_ONE = 0.485, 2.0 ** 64
 
 
 @intrinsic
@@ -175,10 +181,23 @@ def _is_sure(typingctx, x, square):
         power = builder.bitcast(builder.and_(builder.bitcast(square, word),
                                              ir.Constant(word, 0x7FF << 52)), double)
         least = builder.fcmp_ordered(">", power, ir.Constant(double, 1e-280))
-        close = builder.fcmp_ordered("<", size, builder.fmul(
-            power, ir.Constant(double, _SURE * 2.0 ** -52)))
+        is_near_one = builder.and_(
+            builder.fcmp_ordered(">", power, ir.Constant(double, 1.0 / _NEAR_ONE)),
+            builder.fcmp_ordered("<", power, ir.Constant(double, _NEAR_ONE)))
+        share = builder.select(is_near_one, ir.Constant(double, _SURE_NEAR_ONE * 2.0 ** -52),
+                               ir.Constant(double, _SURE * 2.0 ** -52))
+        close = builder.fcmp_ordered("<", size, builder.fmul(power, share))
         return builder.and_(least, close)
     return types.boolean(types.float64, types.float64), generate
+
+
+@intrinsic
+def _rare_pow(typingctx, x, y):
+    """The same where few numbers ask for it: it is not computed for all beforehand."""
+    def generate(context, builder, signature, args):
+        name = "tangent_lite_rare_pow" if _POW is not None else "pow"
+        return builder.call(pure_function(builder.module, name, 2, _POW is not None), args)
+    return types.float64(types.float64, types.float64), generate
 
 
 @register_jitable
@@ -194,7 +213,10 @@ def _square_of_number(x):
     square = x * x
     if _IS_KNOWN and math.isfinite(square) and _is_sure(x, square):
         return square
-    return _power_of_numbers(x, 2.0)
+    z = _rare_pow(x, 2.0)
+    if not math.isfinite(z) and math.isfinite(x):
+        stop()
+    return z
 
 
 @by_types(np.square, jit_options=_CHECKED)

@@ -10,6 +10,7 @@ drops the value.
 """
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ import tangent_lite.backends.numba_own_sums  # noqa: F401
 from tangent_lite import syntax
 from tangent_lite.analyses.mentions import definitions, head
 from tangent_lite.backends import numba_words
-from tangent_lite.backends.numba_functions import OWN, own_of
+from tangent_lite.backends.numba_functions import OWN, REPLACED, own_of
 from tangent_lite.backends.numba_own_elements import own_power, own_square
 from tangent_lite.backends.numba_own_products import own_product
 
@@ -72,9 +73,16 @@ def _may_be_view(value: gast.expr, meant: Callable[[gast.expr], Any]) -> bool:
     """Whether an expression may be, or hold, memory of what it reads."""
     if isinstance(value, gast.Call):
         function = meant(value.func)
-        return not (isinstance(function, np.ufunc)
+        return not (isinstance(function, np.ufunc) or id(function) in _of_numbers()
                     or any(function is one for one in (*OWN, *_FRESH)))
     return not isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant))
+
+
+@functools.cache
+def _of_numbers() -> frozenset[int]:
+    """The functions of `math`, as compiled code has them."""
+    return frozenset(id(stub) for original, stub in REPLACED.items()
+                     if getattr(original, "__module__", None) == "math")
 
 
 def _needed_for_value(known: list[_Known]) -> set[str]:

@@ -85,14 +85,15 @@ def _call(builder: Any, symbol: str, places: list[Any], steps: list[Any], count:
     builder.call(builder.bitcast(loop, _LOOP.as_pointer()), [arguments, lengths, strides, data])
 
 
-def pure_function(module: Any, name: str, count: int) -> Any:
+def pure_function(module: Any, name: str, count: int, is_rare: bool = False) -> Any:
     """A function of so many floats that reads and writes no memory as far as the compiler needs to
-    know: what is the same at each step is computed once, in front of the loop."""
+    know: what is the same at each step is computed once, in front of the loop, also where something
+    may be raised before; is_rare: only where it is asked for."""
     double = ir.DoubleType()
     function = cgutils.get_or_insert_function(
         module, ir.FunctionType(double, [double] * count), name)
-    for attribute in ("nounwind", "readnone"):
-        function.attributes.add(attribute)
+    for attribute in ("nounwind", "readnone", "willreturn", *([] if is_rare else ["speculatable"])):
+        set.add(function.attributes, attribute)     # llvmlite knows the first two of them
     return function
 
 

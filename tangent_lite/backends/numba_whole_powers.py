@@ -3,10 +3,11 @@
     t = c ** n                              t = c ** n
     bc += power_slope(c, n) * bt    =>      bc += n * t / c * bt
 
-A power by an int that no text says is a function of its own here, which reads and writes no memory:
-of two calls for the same numbers the compiler leaves one, as it does for powers by floats. So the
-slope is made of the power that its statement has computed, as it is by hand; where that is no
-ordinary number (zero, infinite, nan, or so small that digits are gone), of the next lower power.
+A power by an int that the text says is written out as products. One by any other int is a function
+of its own here, which reads and writes no memory: of two calls for the same numbers the compiler
+leaves one, as it does for powers by floats. So the slope is made of the power that its statement
+has computed, as it is by hand; where that is no ordinary number (zero, infinite, nan, or so small
+that digits are gone), of the next lower power.
 """
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import collections
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import gast
@@ -24,7 +24,7 @@ from tangent_lite.analyses.stopping import raises_stop
 from tangent_lite.functions.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.inference import NO_OBJECT, Typer, methods
 from tangent_lite.kinds import is_special
-from tangent_lite.modules import LIBRARIES, package_of
+from tangent_lite.modules import LIBRARIES, looks_at_calls, package_of
 from tangent_lite.source import Source
 from tangent_lite.source.variables import Variables, bound_by, is_bound
 from tangent_lite.structures.lists import list_change
@@ -64,6 +64,8 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
         if isinstance(statement, (gast.If, gast.For, gast.While)):
             continue
         known = facts.before.get(id(statement), {})
+        if (lambdas or has_tags) and not _ASKING.isdisjoint(facts.mentions[statement].classes):
+            _attributes_of_functions(statement, known, source)
         for call in facts.mentions[statement].calls:
             # What may be any of the texts that stand for functions cannot be called.
             if has_tags and known.get(getattr(call.func, "id", "")) == kinds.UNKNOWN:
@@ -75,6 +77,27 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                 if is_tagged(kind) and facts.callees.get(id(call), (None,))[0] is not len:
                     raise source.refuse(argument, "one of several functions is handed on to what "
                                                   "cannot be looked into", "call it here")
+
+
+_ASKING = frozenset((gast.Attribute, gast.Call))
+
+
+def _attributes_of_functions(node: gast.stmt, known: Mapping[str, kinds.Kind],
+                             source: Source) -> None:
+    """A function that is defined inside is written as a lambda, or as a text that stands for it,
+    and neither has its attributes."""
+    for part in syntax.all_of(node, gast.Attribute, gast.Call):
+        if isinstance(part, gast.Attribute):
+            asked, what = part.value, part.attr
+        elif getattr(part.func, "id", "") == "getattr" and len(part.args) > 1:
+            asked, what = part.args[0], "an attribute"
+        else:
+            continue
+        kind = known.get(getattr(asked, "id", ""))
+        if hasattr(asked, "local") or (isinstance(kind, (kinds.Known, kinds.Choice))
+                                       and holds_local(kind)):
+            raise source.refuse(part, f"{what} of a function that is defined inside is not kept",
+                                "define the function outside")
 
 
 _CHANGED = (kinds.ListKind, kinds.DictKind, kinds.MapKind, kinds.Array)
@@ -206,6 +229,9 @@ def callees(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:
                     function is collections.Counter and _is_of_constants(statement, call, facts)):
                 raise source.refuse(call, f"a {function.__name__} may do anything when an item of "
                                           "it is read or written", "use a plain container")
+            if looks_at_calls(function):
+                raise source.refuse(call, f"{function.__name__} tells who calls it, which is the "
+                                          "derivative", "write the name of the function")
             bound = _bound_outside(function)
             if bound is not None:
                 raise source.refuse(call, f"{function.__name__} binds {bound}",

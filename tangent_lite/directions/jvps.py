@@ -15,11 +15,12 @@ from tangent_lite import checks, kinds, syntax
 from tangent_lite.adjoints.paths import Path
 from tangent_lite.analyses.liveness import definitions, liveness
 from tangent_lite.directions.tangents import Tangents
+from tangent_lite.functions.call_arguments import bound_call
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.default_values import passed_default
 from tangent_lite.functions.halfway import halfway
 from tangent_lite.functions.own_units import own_jvp
-from tangent_lite.functions.pairs import Pairs, bound_call
+from tangent_lite.functions.pairs import Pairs
 from tangent_lite.functions.units import Prepared, Unit
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind

@@ -231,7 +231,7 @@ class _Printer(PatternPrinter):
             start = len(self._tokens)
             self.expression(node)  # breaks in its own brackets, if it has any
             tail = self._tokens[start:]
-            if any(isinstance(token, Line) for token in tail):
+            if Line in map(type, tail):
                 return
             if len(flat_text(tail)) >= _MIN_OPTIONAL:
                 del self._tokens[start:]

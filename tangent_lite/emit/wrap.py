@@ -87,7 +87,7 @@ def is_short(tokens: list[Token], start: int, size: int) -> bool:
     """Whether the tokens from `start` take at most `size` columns on one line."""
     for index in range(start, len(tokens)):
         token = tokens[index]
-        size -= len(token if isinstance(token, str) else token.flat)
+        size -= len(token if token.__class__ is str else token.flat)    # type: ignore[union-attr]
         if size < 0:
             return False
     return True

@@ -104,7 +104,8 @@ class Calls(Arguments, FunctionsTakenIn, HandingBack):
             return None
         if gives_other_fields(function):
             return self.other_fields(value, plain, receiver)
-        if self.uses_up_keys(value, function):
+        if self.uses_up_keys(value, function) or (function is list and len(value.args) == 1
+                                                  and self.holds_computed_keys(value.args[0])):
             return None                         # once it is known which keys there are
         if function is tuple and len(plain.args) == 1 and isinstance(plain.args[0], COMPREHENSIONS):
             return self.tuple_of_parts(value.args[0], plain.args[0])

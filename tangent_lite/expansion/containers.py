@@ -416,11 +416,14 @@ class Containers(Unlike, Flat, Defaults):
     def joined(self, value: gast.BinOp, plain: gast.BinOp) -> Written | None:
         """`a + b` of tuples, and `t * 2`, part by part."""
         left, right = self.typer.kind(value.left), self.typer.kind(value.right)
-        if not isinstance(left, kinds.TupleKind) or not isinstance(plain.left, gast.Name) \
-                or (isinstance(value.op, gast.Mult) and self.may_be_changed(plain.right)):
+        row, times = plain.left, plain.right
+        if isinstance(value.op, gast.Mult) and isinstance(right, kinds.TupleKind):
+            left, right, row, times = right, left, times, row           # 2 * t
+        if not isinstance(left, kinds.TupleKind) or not isinstance(row, gast.Name) \
+                or (isinstance(value.op, gast.Mult) and self.may_be_changed(times)):
             return None
         first: list[gast.stmt] = []
-        parts = self.parts_of(left, plain.left, range(len(left.items)), first)
+        parts = self.parts_of(left, row, range(len(left.items)), first)
         if isinstance(value.op, gast.Add) and isinstance(right, kinds.TupleKind) \
                 and isinstance(plain.right, gast.Name):
             parts += self.parts_of(right, plain.right, range(len(right.items)), first)

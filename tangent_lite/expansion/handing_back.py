@@ -58,7 +58,8 @@ class HandingBack(Scene):
         given = self._by_name(back, [*own, *plain.args], plain.keywords)
         arrays = [given.get(name) for name in names]
         if not all(isinstance(one, gast.Name) and not self.is_own(one.id) for one in arrays) \
-                or not all(isinstance(self.typer.kind(seen[n]), kinds.Array) for n in names):
+                or not all(map(self.may_be_given_back, map(self.typer.kind, (
+                    seen[n] for n in names)))):
             return None
         if back.value is VALUE:
             result = self.typer.kind(asked)
@@ -66,6 +67,12 @@ class HandingBack(Scene):
             if value_kind is not kinds.PENDING and not isinstance(
                     value_kind, (kinds.Number, kinds.Nothing)):
                 return None                     # what it returns may be a part of what it changes
+        result = self.typer.kind(asked)
+        left = result.items[-len(names):] if isinstance(result, kinds.TupleKind) else [result]
+        if result is not kinds.PENDING and any(
+                one != self.typer.kind(seen[name]) for name, one in zip(names, left)
+                if isinstance(self.typer.kind(seen[name]), kinds.ListKind)):
+            return None                         # a list of floats that holds other things then
         first: list[gast.stmt] = []
         made = self.named(first, f"{twin.__name__}_changed", self.calling(
             asked.func, plain, [*own, *plain.args]))
@@ -73,13 +80,21 @@ class HandingBack(Scene):
         parts = [made] if count == 1 else [self.named(
             first, "part", syntax.subscript(syntax.copy(made), syntax.constant(k)))
             for k in range(count)]
-        for array, part in zip(arrays, parts[count - len(names):]):
+        for name, array, part in zip(names, arrays, parts[count - len(names):]):
+            all_of_it = syntax.all_of_index(isinstance(self.typer.kind(seen[name]), kinds.Array))
             first.append(syntax.assign(syntax.subscript(
-                syntax.copy(array), gast.Constant(Ellipsis, None), gast.Store()), part))
+                syntax.copy(array), all_of_it, gast.Store()), part))
+            first[-1].gives_back = True
         if back.value is VALUE:
             return first, parts[0]
         return first, syntax.copy(arrays[0]) if back.value is ARRAY \
             else gast.Constant(None, None)
+
+    def may_be_given_back(self, kind: kinds.Kind) -> bool:
+        """Whether something is an array, or a list of numbers, of which halves may change items."""
+        return isinstance(kind, kinds.Array) or (
+            self.context.works_in_place and isinstance(kind, kinds.ListKind)
+            and isinstance(kind.item, kinds.Number) and kind.item.type == "float")
 
     def _by_name(self, back: GivenBack, arguments: list[gast.expr],
                  keywords: list[gast.keyword]) -> dict[str, gast.expr]:

@@ -230,6 +230,9 @@ class Iterators(Scene):
         if not models or not (self.matters(value) or (lazy and self.looped_over(node))):
             return None
         seen = [*([] if receiver is None else [receiver]), *value.args]
+        if self.typer.bound_by_calls and any(self.typer.kind(one) == kinds.UNKNOWN for one in seen):
+            self.context.waits = True
+            return None                         # by now: what that is is known later on
         arguments = [*([] if receiver is None else [plain.func.value]), *plain.args]
         given = {k.arg: k.value for k in value.keywords}
         model = next((m for m in models if self.fits(m, seen, given)), None)

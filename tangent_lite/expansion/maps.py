@@ -284,6 +284,11 @@ class Maps(Iterators):
             and keys_at_hand(self.typer.kind(value.args[0])) \
             and not any(k.arg in (None, "key") for k in value.keywords)
 
+    def holds_computed_keys(self, value: gast.expr) -> bool:
+        """Whether a value is a dict with keys that are computed. A loop over it takes them from
+        `list(d)`, which would be a loop over it again, and so on."""
+        return isinstance(self.typer.kind(value), kinds.MapKind)
+
     def keys_used_up(self, plain: gast.Call, function: Any) -> Written | None:
         """The call that takes a list of the keys in place of the dict."""
         if function is list or not isinstance(plain.args[0], gast.Name):

@@ -55,6 +55,8 @@ class Shorthands(Elementwise):
         made = self.of_elements(value, plain, function)
         if made is not None:
             return made
+        if function is np.ndarray.item and receiver is not None and plain.args:
+            return self.item_of_array(value, plain, receiver)
         owner = self.typer.kind(receiver) if receiver is not None else None
         if isinstance(owner, kinds.TupleKind) and _is_generated(function, "_asdict", owner.type) \
                 and isinstance(plain.func.value, gast.Name) and not plain.args:
@@ -65,6 +67,26 @@ class Shorthands(Elementwise):
             return first, gast.copy_location(gast.Dict(
                 [gast.Constant(name, None) for name in names], parts), plain)
         return None
+
+    def item_of_array(self, value: gast.Call, plain: gast.Call,
+                      receiver: gast.expr) -> Written | None:
+        """`x.item(i)` as `x[i].item()`, `x.item(i, j)` and `x.item((i, j))` as `x[i, j].item()`;
+        `x.item(i)` of an array with more axes as `x.flat[i].item()`."""
+        kind, seen, given = self.typer.kind(receiver), value.args, plain.args
+        if len(given) == 1 and isinstance(given[0], gast.Tuple):
+            seen, given = value.args[0].elts, given[0].elts
+        is_flat = isinstance(kind, kinds.Array) and len(given) == 1 and (kind.ndim or 0) > 1
+        if plain.keywords or not isinstance(kind, kinds.Array) \
+                or not (is_flat or kind.ndim == len(given)) or any(
+                    not isinstance(self.typer.kind(one), kinds.Number)
+                    or kinds.dtype_of(self.typer.kind(one)) != "int" for one in seen):
+            return None
+        first: list[gast.stmt] = []
+        owner = syntax.attribute(plain.func.value, "flat") if is_flat else plain.func.value
+        index = given[0] if len(given) == 1 else syntax.tuple_of(given)
+        element = self.named(first, "item", syntax.subscript(owner, index))
+        return self.normal(first, plain), gast.copy_location(
+            syntax.method(element, "item"), plain)
 
     def in_pieces(self, value: gast.Call, plain: gast.Call) -> Written | None:
         """`np.piecewise` of an array, by what it does: each piece is written where its condition

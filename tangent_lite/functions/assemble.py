@@ -5,15 +5,24 @@ from collections.abc import Iterable
 from typing import Any
 
 import gast
+import numpy as np
 
-from tangent_lite import checks, syntax
+from tangent_lite import checks, kinds, runtime, syntax
 from tangent_lite.adjoints.ledger import Context
 from tangent_lite.adjoints.paths import Path, spelled
+from tangent_lite.adjoints.steps import index_value
 from tangent_lite.adjoints.unbound import is_never_none, tests_of_unbound
 from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.liveness import bound_in, live_before
 from tangent_lite.analyses.surely_bound import bound_by
-from tangent_lite.functions.in_place import GivenArrays, bare, given_as, not_alone, stays
+from tangent_lite.functions.in_place import (
+    GivenArrays,
+    added_at_last,
+    bare,
+    given_as,
+    not_alone,
+    stays,
+)
 from tangent_lite.functions.units import Pair, Prepared, Unit
 from tangent_lite.names import Names
 from tangent_lite.passes.augment import augment
@@ -24,6 +33,9 @@ from tangent_lite.runtime import copied_lists
 from tangent_lite.source import whereabouts
 from tangent_lite.structures import nested
 from tangent_lite.tidy import tidy
+
+# The first half, its value, what is saved (name in the second -> name in the first), the second.
+_Halves = tuple[list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]
 
 
 class Assembler:
@@ -74,22 +86,47 @@ class Assembler:
         return self.unit(f"{self.name}_value_and_grad", self.arguments(),
                          f"Value and gradient of {self.where} with respect to {self.what}.", body)
 
-    def by_pair(self, pair: Pair, with_value: bool) -> Unit:
+    def by_pair(self, pair: Pair, with_value: bool, wrt: list[Path]) -> Unit:
         """The gradient of a function that calls itself: its two halves, one after the other."""
         value, saved = (self.names.fresh(n) for n in (self.name, "saved"))
         given = [syntax.load(p) for p in self.prepared.parameters]
-        first = gast.Assign(
+        body: list[gast.stmt] = [gast.Assign(
             [syntax.tuple_of([syntax.store(value if with_value else "_"), syntax.store(saved)],
-                             gast.Store())], syntax.call(self.called(pair.forward), *given), None)
+                             gast.Store())], syntax.call(self.called(pair.forward), *given), None)]
+        zeros = {name: self.names.fresh(f"b{name}") for name in pair.adds}
+        for name, adjoint in zeros.items():
+            body.append(syntax.assign(adjoint, syntax.call(self.zeros_like(name),
+                                                           syntax.load(name))))
         answer: gast.expr = syntax.call(self.called(pair.backward), syntax.load(saved),
-                                        syntax.load(self.seed))
+                                        syntax.load(self.seed), *map(syntax.load, zeros.values()))
+        if zeros:
+            others = {name: self.names.fresh(f"b{name}") for name in pair.active}
+            targets = [*map(syntax.store, others.values())]
+            body.append(gast.Expr(answer) if not targets else gast.Assign(
+                [targets[0] if len(targets) == 1 else syntax.tuple_of(targets, gast.Store())],
+                answer, None))
+            found = {**zeros, **others}
+            parts = [syntax.load(found[path[0]]) for path in wrt]
+            answer = parts[0] if len(parts) == 1 else syntax.tuple_of(parts)
         if with_value:
             answer = syntax.tuple_of([syntax.load(value), answer])
         form, what = ("value_and_grad", "Value and gradient") if with_value else \
             ("grad", "Gradient")
         return self.unit(f"{self.name}_{form}", self.arguments(),
                          f"{what} of {self.where} with respect to {self.what}.",
-                         [first, gast.Return(answer)])
+                         [*body, gast.Return(answer)])
+
+    def zeros_like(self, name: str) -> gast.expr:
+        """The function that makes zeros for an array, or for a list."""
+        if isinstance(self.prepared.kinds[name], kinds.ListKind):
+            return self.context.external(runtime.zeros_like, "zeros_like")
+        return syntax.attribute(self.context.external(np, "np"), "zeros_like")
+
+    def add_parts(self, total: gast.expr, part: gast.expr) -> gast.stmt:
+        """A list of adjoints, added to another one."""
+        index = index_value(gast.Slice(None, None, None), self.context.external)
+        return syntax.statement(syntax.call(
+            self.context.external(runtime.add_parts, "add_parts"), total, index, part))
 
     def called(self, unit: Unit) -> gast.expr:
         """An emitted function, by the name that it has here."""
@@ -117,88 +154,88 @@ class Assembler:
         return made
 
     # Two halves -------------------------------------------------------------------------------
-    def pair(self, unit_names: Names) -> list[Unit]:
-        """`f_fwd(x)` returns the value and what is saved; `f_bwd(saved, bf)` leaves it intact."""
+    def pair(self, unit_names: Names, given: GivenArrays | None = None) -> list[Unit]:
+        """`f_fwd(x)` returns the value and what is saved; `f_bwd(saved, bf)` leaves it intact.
+
+        given: arrays in which the halves work, and adjoints in which the second one does, which it
+        is given behind that of the value: `f_bwd(saved, bf, ba)`. What is saved is then used up.
+        """
+        given = given or GivenArrays()
         saved = self.names.fresh("saved")
-        again = checks.is_run_again(self.prepared)
-        first, value, kept, second = self.run_again() if again else self.run_on()
+        again = checks.is_run_again(self.prepared) and not given.copies
+        first, value, kept, second = self.run_again(given) if again else self.run_on(given)
+        seeds = {name: name for name in given.adjoints.values()}
+        if given.adjoints or given.copies:
+            second = self.in_place(first, second, given, seeds)
         prologue: list[gast.stmt] = []
         if kept:
             target = syntax.tuple_of(map(syntax.store, kept), gast.Store())
             prologue.append(syntax.assign(target, syntax.load(saved)))
         if not again:
             # A pullback may be called again: lists that it pops from are copied first.
-            popped = _popped(second)
+            popped = set() if given.copies else _popped(second)
             unbound = {t.id for n in first if isinstance(n, gast.Assign)
                        and isinstance(n.value, gast.Constant) and n.value.value is None
                        for t in n.targets if isinstance(t, gast.Name)}
             within = _changed_within(second)
             prologue += [self.copied(n, n in unbound, n in within) for n in kept if n in popped]
             second = _without_heading(second)
-        both = syntax.tuple_of([value, syntax.tuple_of(map(syntax.load, kept.values()))])
+        record = syntax.tuple_of(map(syntax.load, kept.values()))
+        title, seed = f"Value of {self.where} and what its backward pass needs.", [self.seed]
+        what = f"adjoints of {self.what}"
+        if given.copies:
+            changed = ", ".join(given.copies)
+            what += f"; {changed} as before"
+            function: Any = self.source.function
+            if not function.has_value:
+                title, seed = f"{self.where}, and what its backward pass needs.", []
+        both = syntax.tuple_of([value, record]) if seed else record
         forward_name = unit_names.fresh(f"{self.name}_fwd")
         backward_name = unit_names.fresh(f"{self.name}_bwd")
         halves = [
-            self.unit(forward_name, _plain_arguments(self.source.tree.args, bare=True),
-                      f"Value of {self.where} and what its backward pass needs.",
+            self.unit(forward_name, _plain_arguments(self.source.tree.args, bare=True), title,
                       [*_without_heading(first), gast.Return(both)]),
-            self.unit(backward_name, syntax.function_def("f", [saved, self.seed], []).args,
-                      f"Backward pass of {self.where}: adjoints of {self.what}.",
-                      [*prologue, *second])]
+            self.unit(backward_name,
+                      syntax.function_def("f", [saved, *seed, *seeds.values()], []).args,
+                      f"Backward pass of {self.where}: {what}.", [*prologue, *second])]
         halves[0].saves_result = self.may_hold(kept.values(), value)
         return halves
 
-    def pair_in_place(self, unit_names: Names, given: GivenArrays) -> list[Unit]:
-        """The same where the halves work in arrays that they are given: `f_fwd(x, a)` returns the
-        value, if there is one, and what is saved; `f_bwd(saved, bf, ba)` the other adjoints."""
-        saved = self.names.fresh("saved")
-        arrays = list(given.copies.values())
-        adjoints = given.active(self.context.active)
-        given.keep_none()
-        function: Any = self.source.function
-        has_value: bool = function.has_value
-        whole = self.tidied(
-            self.written.forward, self.written.backward,
-            syntax.tuple_of([*self.written.results,
-                             *(syntax.load(self.context.adjoints[n]) for n in adjoints),
-                             *map(syntax.load, arrays)]),
-            middle=gast.Return(syntax.tuple_of([
-                self.value if has_value else gast.Constant(None, None),
-                *map(syntax.load, arrays)])))
-        first, value, kept, second = self.in_halves(whole)
-        answer = second.pop().value.elts
+    def in_place(self, first: list[gast.stmt], second: list[gast.stmt], given: GivenArrays,
+                 seeds: dict[str, str]) -> list[gast.stmt]:
+        """The second half as it works in what it is given; seeds: the names under which it is given
+        adjoints, which are noted."""
+        answer, adjoints = second.pop().value.elts, given.active(self.context.active)
         count = len(self.written.results)
-        results, adjoint_names = answer[:count], answer[count:count + len(adjoints)]
-        if not all(isinstance(one, gast.Name) and stays(second, one.id, name)
-                   for one, name in zip(adjoint_names, adjoints.values())) or not all(
-                isinstance(one, gast.Name) and stays(first, one.id, parameter) and stays(
-                    second, one.id, one.id)
-                for one, parameter in zip(answer[count + len(adjoints):], given.copies)):
-            raise not_alone(self.source.name, self.source.place(self.source.tree))
-        second = _without_heading(second)
-        named = {name: given_as(second, one.id, name)
-                 for one, name in zip(adjoint_names, adjoints.values())}
-        prologue: list[gast.stmt] = []
-        if kept:
-            target = syntax.tuple_of(map(syntax.store, kept), gast.Store())
-            prologue.append(syntax.assign(target, syntax.load(saved)))
+        ends = answer[count:]
+        for one, (array, name) in zip(ends, adjoints.items()):
+            known: str | None = None
+            if isinstance(one, gast.Name) and stays(second, one.id, name):
+                known = given_as(second, one.id, name)
+            elif isinstance(one, gast.Name) and array not in given.copies.values():
+                known = added_at_last(
+                    second, one.id, name, self.zeros_like(array), self.names.fresh, self.add_parts
+                    if isinstance(self.prepared.kinds[array], kinds.ListKind) else None)
+            if known is None:
+                raise not_alone(self.source.name, self.source.place(self.source.tree))
+            seeds[name] = known
+        for one, parameter in zip(ends[len(adjoints):], given.copies):
+            if not isinstance(one, gast.Name) or not stays(first, one.id, parameter) \
+                    or not stays(second, one.id, one.id):
+                raise not_alone(self.source.name, self.source.place(self.source.tree))
+        results = answer[:count]
         if results:
             second.append(gast.Return(results[0] if count == 1 else syntax.tuple_of(results)))
-        record = syntax.tuple_of(map(syntax.load, kept.values()))
-        seeds = [self.seed] if has_value else []
-        forward_name = unit_names.fresh(f"{self.name}_fwd")
-        backward_name = unit_names.fresh(f"{self.name}_bwd")
-        changed = ", ".join(given.copies)
-        what = f"adjoints of {self.what}" if results else "no adjoints but those given"
-        return [
-            self.unit(forward_name, _plain_arguments(self.source.tree.args, bare=True),
-                      f"{self.where}, which changes {changed}: what its backward pass needs.",
-                      [*_without_heading(first), gast.Return(
-                          syntax.tuple_of([value, record]) if has_value else record)]),
-            self.unit(backward_name, syntax.function_def(
-                "f", [saved, *seeds, *(named.get(n, n) for n in given.adjoints.values())],
-                []).args, f"Backward pass of {self.where}: {what}; {changed} as before.",
-                      [*prologue, *second])]
+        return second
+
+    def ends(self, given: GivenArrays) -> tuple[gast.expr, list[gast.expr]]:
+        """What the second half leaves behind, and the arrays that the first one does."""
+        arrays: list[gast.expr] = [*map(syntax.load, given.copies.values())]
+        adjoints = [syntax.load(self.context.adjoints[n])
+                    for n in given.active(self.context.active)]
+        if not arrays and not adjoints:
+            return self.answer(), []
+        return syntax.tuple_of([*self.written.results, *adjoints, *arrays]), arrays
 
     def may_hold(self, kept: Iterable[str], value: gast.expr) -> bool:
         """Whether what is saved may hold the memory of the value: an array that is returned, or
@@ -236,15 +273,14 @@ class Assembler:
             value = gast.IfExp(unbound_test, gast.Constant(None, None), value)
         return syntax.assign(name, value)
 
-    def run_on(self) -> tuple[list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:
-        """Both halves, where the second goes on from where the first stopped: the first, its
-        value, what is saved (name in the second -> name in the first), the second."""
-        whole = self.tidied(self.written.forward, self.written.backward, self.answer(),
-                            middle=gast.Return(syntax.tuple_of([self.value])))
-        return self.in_halves(whole)
-
-    def in_halves(self, whole: list[gast.stmt]) -> tuple[
-            list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:
+    def run_on(self, given: GivenArrays) -> _Halves:
+        """Both halves, where the second goes on from where the first stopped."""
+        given.keep_none()
+        answer, arrays = self.ends(given)
+        has_value = getattr(self.source.function, "has_value", True)
+        whole = self.tidied(self.written.forward, self.written.backward, answer,
+                            middle=gast.Return(syntax.tuple_of([
+                                self.value if has_value else gast.Constant(None, None), *arrays])))
         parameters = set(self.prepared.parameters)
         at = next(i for i, n in enumerate(whole) if isinstance(n, gast.Return))
         first, second = whole[:at], whole[at + 1:]
@@ -261,21 +297,21 @@ class Assembler:
                                         gast.Constant(None, None), None))
         return first, whole[at].value.elts[0], {n: n for n in needed}, second
 
-    def run_again(self) -> tuple[list[gast.stmt], gast.expr, dict[str, str], list[gast.stmt]]:
+    def run_again(self, given: GivenArrays) -> _Halves:
         """The same, where the second half starts from the parameters."""
         prepared = self.prepared
         plain = syntax.copy([n for n in prepared.tree.body if not isinstance(n, gast.Return)])
         parameters = [syntax.load(p) for p in prepared.parameters]
         first = self.tidied(plain, [], syntax.tuple_of([self.value, *parameters]))
-        second = self.tidied(self.written.forward, self.written.backward, self.answer())
+        second = self.tidied(self.written.forward, self.written.backward, self.ends(given)[0])
         value = first.pop().value.elts[0]
-        given = {p: p for p in prepared.parameters}
+        kept = {p: p for p in prepared.parameters}
         for parameter in prepared.parameters:
             if parameter in bound_in(first):
                 # Bound anew on the way: what was given is kept under another name.
-                given[parameter] = self.names.fresh(f"{parameter}_given")
-                first.insert(0, syntax.assign(given[parameter], syntax.load(parameter)))
-        return first, value, given, second
+                kept[parameter] = self.names.fresh(f"{parameter}_given")
+                first.insert(0, syntax.assign(kept[parameter], syntax.load(parameter)))
+        return first, value, kept, second
 
 
 def _popped(block: list[gast.stmt]) -> set[str]:

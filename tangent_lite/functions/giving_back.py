@@ -9,9 +9,10 @@
 
 A helper that writes into its arguments is written out where it is called, which has no end where it
 calls itself. The twin changes nothing that it is given, so it is called as a pair, and who calls it
-writes what it returns into the array (`expansion/handing_back`). In forward mode there are as many
-copies as arrays that the function is called with. The two halves of a pair work in the array of
-their caller (`functions/in_place`): they are made of the twin that returns its value alone.
+writes what it returns into the array (`expansion/handing_back`). In forward mode, and where Numba
+compiles it, there are as many copies as arrays that the function is called with, and a backward
+half runs again what it calls. Else the two halves of a pair work in the array of their caller
+(`functions/in_place`): they are made of the twin that returns its value alone.
 """
 from __future__ import annotations
 
@@ -83,6 +84,29 @@ def _known(function: types.FunctionType, names: tuple[str, ...],
     return twin
 
 
+def handed_on_whole(function: types.FunctionType, called: set[str]) -> frozenset[str]:
+    """The parameters that a function hands on as it was given them, to functions with some names,
+    and binds to nothing else."""
+    try:
+        tree = source_of(function).tree
+    except SourceNotFoundError:
+        return frozenset()
+    found: set[str] = set()
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Call) and getattr(
+                node.func, "id", getattr(node.func, "attr", None)) in called:
+            found |= {one.id for one in (*node.args, *(k.value for k in node.keywords))
+                      if isinstance(one, gast.Name)}
+    if not found:
+        return frozenset()
+    bound = {node.id for node in gast.walk(tree)
+             if isinstance(node, gast.Name) and isinstance(node.ctx, (gast.Store, gast.Del))}
+    for node in gast.walk(tree):
+        if isinstance(node, (gast.FunctionDef, gast.Lambda)) and node is not tree:
+            bound |= syntax.all_names(node)
+    return frozenset(found - bound)
+
+
 def _twin(function: types.FunctionType, names: tuple[str, ...],
           with_arrays: bool) -> types.FunctionType | None:
     try:
@@ -109,8 +133,11 @@ def _twin(function: types.FunctionType, names: tuple[str, ...],
     first, last = tree.body[0], tree.body[-1]
     if not _leaves([last]):
         tree.body.append(returned(last, None))
-    tree.body[:0] = [syntax.placed(syntax.assign(name, syntax.method(
-        syntax.load(name), "copy")), first) for name in names]
+    copies = [syntax.placed(syntax.assign(name, syntax.method(syntax.load(name), "copy")), first)
+              for name in names]
+    for node in copies:
+        node.value.is_of_twin = True
+    tree.body[:0] = copies
     defaults, tree.args.defaults = tree.args.defaults, []
     only, tree.args.kw_defaults = tree.args.kw_defaults, [None] * len(tree.args.kwonlyargs)
     name, tree.name = tree.name, f"{tree.name}_"        # what it calls by its name is another one

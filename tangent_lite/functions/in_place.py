@@ -5,8 +5,8 @@
 
 The forward half changes the array as the function does. The backward half puts back what the array
 held before the call, and turns the adjoint of what it held behind it into that of what it held
-before, where it lies. So a call costs what it does itself, however long the array is, and nothing
-is run again.
+before, where it lies. To the adjoint of an array that is read alone it adds. So a call costs what
+it does itself, however long the arrays are that it hands on, and nothing is run again.
 
 Until the text is tidied each call stands there with what it does, as plain values that are written
 into the arrays at once; every pass takes it for that, and `bare` leaves it out in the end:
@@ -24,23 +24,27 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.functions.units import InPlace, Prepared
+from tangent_lite.functions.units import InPlace, Pair, Prepared
+from tangent_lite.kinds import Kind
+from tangent_lite.modules import fitted_by
+from tangent_lite.structures.lists import list_change
 
 _FIX = "hand on an array of its own: a copy, or a slice with a name"
 
 
 @dataclass
 class GivenArrays:
-    """The arrays that a half is given to work in: the names of the copies in whose place they are,
-    by their parameters; the names under which the backward half is given adjoints."""
-    copies: dict[str, str]
-    entries: dict[str, gast.Assign]         # where these are made
+    """The arrays that halves are given to work in, or in whose adjoints they work: the names of the
+    copies in whose place they are, by their parameters; the names under which the backward half is
+    given adjoints."""
+    copies: dict[str, str] = field(default_factory=dict)
+    entries: dict[str, gast.Assign] = field(default_factory=dict)   # where these are made
     adjoints: dict[str, str] = field(default_factory=dict)
 
     def active(self, active: set[str]) -> dict[str, str]:
         """The names that have adjoints here, and those under which these are given."""
-        return {copy: self.adjoints[name] for name, copy in self.copies.items()
-                if copy in active and name in self.adjoints}
+        return {self.copies.get(name, name): given for name, given in self.adjoints.items()
+                if self.copies.get(name, name) in active}
 
     def keep_none(self) -> None:
         """Let the arrays be what they were copied from."""
@@ -48,13 +52,14 @@ class GivenArrays:
             node.value = gast.copy_location(syntax.load(parameter), node.value)
 
 
-def given_arrays(prepared: Prepared, fresh: Any) -> GivenArrays:
-    """The arrays of a twin that has been brought into normal form: it makes a copy of each when it
-    starts, and reads what it was given no more."""
+def given_arrays(prepared: Prepared, adds: tuple[str, ...], fresh: Any) -> GivenArrays:
+    """The arrays of a function that has been brought into normal form. A twin makes a copy of each
+    that it changes when it starts, and reads what it was given no more; adds: those to whose
+    adjoints it adds."""
     copies: dict[str, str] = {}
     entries: dict[str, gast.Assign] = {}
     function: Any = prepared.source.function
-    changes: tuple[str, ...] = function.changes
+    changes: tuple[str, ...] = getattr(function, "changes", ())
     for node in prepared.tree.body:
         of = _copied(node)
         if of is not None and of in changes and of not in copies:
@@ -65,12 +70,22 @@ def given_arrays(prepared: Prepared, fresh: Any) -> GivenArrays:
     original = prepared.names.versions
     for name in changes:
         copy = copies.get(name)
-        if copy is None or bound.count(copy) != 1 or read.count(name) != 1 or name in bound \
+        if copy is None or _may_grow(copy, prepared) or bound.count(copy) != 1 \
+                or read.count(name) != 1 or name in bound \
                 or any(original.get(one, one) == name for one in set(bound) - {copy}):
             raise not_alone(prepared.source.name, prepared.source.place(prepared.source.tree))
-    adjoints = {name: fresh(f"b{name}_given") for name in changes
+    adjoints = {name: fresh(f"b{name}_given") for name in (*changes, *adds)
                 if kinds.can_vary(prepared.kinds[name])}
     return GivenArrays({name: copies[name] for name in changes}, entries, adjoints)
+
+
+def _may_grow(name: str, prepared: Prepared) -> bool:
+    """Whether the length of a list may change."""
+    changes = [(node, list_change(node, prepared.facts.before.get(id(node), {})))
+               for node in syntax.statements(prepared.tree.body)]
+    return any(change is not None and change.name == name and not hasattr(node, "gives_back")
+               and (change.what not in ("set", "swap") or isinstance(change.index, gast.Slice))
+               for node, change in changes)
 
 
 def _copied(node: gast.stmt) -> str | None:
@@ -85,14 +100,42 @@ def _copied(node: gast.stmt) -> str | None:
 
 
 def given_as(block: list[gast.stmt], name: str, given: str) -> str:
-    """The name under which a block is given what it is going to call by a name: that one itself,
-    where it begins with binding it."""
-    first = block[0] if block else None
-    if isinstance(first, gast.Assign) and _bound(first) == [name] \
-            and getattr(first.value, "id", None) == given:
-        del block[0]
-        return name
-    return given
+    """The name under which a block is given what it calls by a name: that one itself, where it
+    binds it."""
+    found = _binding(block, name, given)
+    if found is None:
+        return given
+    block.remove(found)
+    return name
+
+
+def _binding(block: list[gast.stmt], name: str, given: str) -> gast.Assign | None:
+    """The statement of a block that gives what was given a name."""
+    return next((node for node in block if isinstance(node, gast.Assign) and _bound(node) == [name]
+                 and getattr(node.value, "id", None) == given), None)
+
+
+def added_at_last(block: list[gast.stmt], name: str, given: str, zeros: gast.expr,
+                  fresh: Any, add: Any = None) -> str | None:
+    """Let a block that binds an adjoint anew, in place of adding to the one that it is given, add
+    all of it in the end: the name under which it is given that; None if it reads it in between.
+
+    zeros: the function that makes them; add: how what is no array is added.
+    """
+    reads = sum(one.id == given for node in block for one in syntax.names_in(node)
+                if isinstance(one.ctx, gast.Load))
+    found = _binding(block, name, given)
+    total = fresh(f"{name}_sum") if name == given else given
+    if name != given and (found is None or reads != 1):
+        return None
+    start = syntax.assign(name, syntax.call(zeros, syntax.load(total)))
+    if found is None:
+        block.insert(0, start)
+    else:
+        block[block.index(found)] = start
+    block.append(add(syntax.load(total), syntax.load(name)) if add is not None
+                 else syntax.augment(total, "+", syntax.load(name)))
+    return total
 
 
 def stays(block: list[gast.stmt], name: str, given: str) -> bool:
@@ -107,6 +150,32 @@ def _bound(node: gast.stmt) -> list[str]:
     targets = node.targets if isinstance(node, gast.Assign) else \
         [node.target] if isinstance(node, gast.For) else []
     return [name for target in targets for name in syntax.bound_names(target)]
+
+
+def in_texts(function: Any, parameter_kinds: dict[str, Kind],
+             pair: Pair) -> tuple[InPlace, InPlace]:
+    """How calls of the halves of a pair that work in arrays stand in a text. The forward half gives
+    the value, if there is one, the arrays, and what is saved; the backward half is given that, the
+    adjoint of the value, those of the arrays, and the arrays."""
+    parameters = list(fitted_by(function).parameters)
+    has_value = getattr(function, "has_value", True)
+    varying = [name for name in pair.changes if kinds.can_vary(parameter_kinds[name])]
+    forward = InPlace([(has_value + k, parameters.index(name))
+                       for k, name in enumerate(pair.changes)], [])
+    varying += pair.adds
+    first, given = len(pair.active), 1 + has_value
+    count = len(varying) + len(pair.changes)
+    backward = InPlace([(first + k, given + k) for k in range(count)],
+                       [given + k for k in range(len(varying), count)])
+    return forward, backward
+
+
+def holds_floats(kind: Kind) -> bool:
+    """Whether something is an array of NumPy's with elements that are real numbers, or a list of
+    such numbers."""
+    if isinstance(kind, kinds.ListKind):
+        return isinstance(kind.item, kinds.Number) and kind.item.type == "float"
+    return type(kind) is kinds.Array and bool(kind.ndim) and kind.dtype == "float"
 
 
 def bare(body: list[gast.stmt], external: dict[str, Any]) -> None:
@@ -132,11 +201,16 @@ def _bare(block: list[gast.stmt], halves: dict[str, InPlace]) -> set[str]:
         target, call = node.targets[0], node.value
         parts = list(target.elts) if isinstance(target, gast.Tuple) else [target]
         for place, argument in half.written:
+            part, array = parts[place], call.args[argument]
             at = _behind_records(block, number, parts)
-            if at < len(block) and _writes(block[at], parts[place], call.args[argument]):
+            if isinstance(part, gast.Subscript):        # `ba[...] = sweep_bwd(sweep_saved, ba)`
+                if not syntax.same(part.value, array):
+                    raise _moved()
+            elif at < len(block) and _writes(block[at], part, array):
                 del block[at]
         left_out = {place for place, _ in half.written}
-        names |= {part.id for k, part in enumerate(parts) if k in left_out}
+        names |= {part.id for k, part in enumerate(parts)
+                  if k in left_out and isinstance(part, gast.Name)}
         parts = [part for k, part in enumerate(parts) if k not in left_out]
         call.args = [one for k, one in enumerate(call.args) if k not in half.mentioned]
         if not parts:
@@ -162,7 +236,7 @@ def _half_in(node: gast.stmt, halves: dict[str, InPlace]) -> InPlace | None:
 def _behind_records(block: list[gast.stmt], number: int, parts: list[Any]) -> int:
     """The number of the first statement that does more than to put what a call gives on tapes:
     `sweep_saved_tape.append(sweep_saved)`, which reads no array."""
-    given = {part.id for part in parts}
+    given = {part.id for part in parts if isinstance(part, gast.Name)}
     while number < len(block):
         call: Any = getattr(block[number], "value", None)
         if not isinstance(block[number], gast.Expr) or not isinstance(call, gast.Call) \

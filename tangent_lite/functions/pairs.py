@@ -7,7 +7,6 @@ A pair is made for each combination of kinds and active arguments.
 from __future__ import annotations
 
 import functools
-import inspect
 from collections import Counter
 from collections.abc import Callable
 from types import FunctionType
@@ -22,45 +21,33 @@ from tangent_lite.analyses.purity import Purity
 from tangent_lite.analyses.written_arguments import OfCall as WrittenInto
 from tangent_lite.calling.resolve import Resolver
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
+from tangent_lite.functions.call_arguments import all_kinds, arguments_of, bound_call, takes_any
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.functions.default_values import passed_default
-from tangent_lite.functions.giving_back import VALUE, GivenBack, without_arrays
+from tangent_lite.functions.giving_back import VALUE, GivenBack, handed_on_whole, without_arrays
+from tangent_lite.functions.in_place import holds_floats, in_texts
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.functions.own_units import own_pair
 from tangent_lite.functions.parts_read import RESULT, parts_read
 from tangent_lite.functions.parts_read import OfCall as PartsRead
-from tangent_lite.functions.units import CallOfPair, InPlace, Pair, Unit
+from tangent_lite.functions.units import CallOfPair, Pair, Unit
 from tangent_lite.inference import OBJECT_CALLS, Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.modules import fitted_by
 from tangent_lite.passes.logarithms import OfCall, Probability, probability_result
 from tangent_lite.shapes import anew
-from tangent_lite.shapes.layouts import Layouts, for_caller, is_alone, key_of, without_shapes
+from tangent_lite.shapes.layouts import (
+    Layouts,
+    for_caller,
+    is_alone,
+    itself,
+    key_of,
+    without_shapes,
+)
 from tangent_lite.source import Source
 
 # So often the result of a function is looked for while those that it calls are unknown.
 MOST_LOOKS = 8
-
-
-def not_read(function: Any, node: gast.expr, source: Source) -> UnsupportedSyntaxError:
-    """The error for a call of jacobian, vjp and the like in differentiated code."""
-    error = UnsupportedSyntaxError(
-        f"tangent_lite.{function.__name__} inside a differentiated function is not handled yet",
-        source.place(node), "use grad, value_and_grad, jvp or hvp there")
-    error.is_told_better_by_identity = hasattr(function, "makes_map")
-    return error
-
-
-def bound_call(function: Any, arguments: list[gast.expr], keywords: dict[str, gast.expr],
-               node: gast.expr, source: Source) -> tuple[inspect.Signature, inspect.BoundArguments]:
-    """The signature of a user function, and the arguments of one call of it by their parameters."""
-    if registry.is_ours(function):
-        raise not_read(function, node, source)
-    signature = fitted_by(function)
-    try:
-        return signature, signature.bind(*arguments, **keywords)
-    except TypeError as error:
-        raise UnsupportedSyntaxError(str(error), source.place(node)) from None
 
 
 class Pairs:
@@ -87,6 +74,9 @@ class Pairs:
         self.written: dict[Any, str] = {}               # a parameter that is written into
         self.call_themselves: set[Any] = set()          # functions, with whichever arguments
         self.parts_read: dict[Any, frozenset[str]] = {}     # parameters of which parts are read
+        self.in_place = True    # whether halves may work in what they are given: Numba has no type
+        #                         for what such a half saves of others, which save such in turn
+        self.handed_on_whole: dict[Any, frozenset[str]] = {}    # parameters, by such functions
 
     def given(self, node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
         """The kinds of the parameters in a call of a user function; None if they do not fit."""
@@ -106,11 +96,11 @@ class Pairs:
                 *given, **{k.arg: typer.kind(k.value) for k in node.keywords if k.arg})
         except TypeError:
             return None
-        return _all_kinds(function, bound.arguments)
+        return all_kinds(function, bound.arguments)
 
     def seen(self, function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
         """The kinds of all parameters, defaults included, as the function sees them."""
-        return self.layouts.seen(function, _all_kinds(function, given))
+        return self.layouts.seen(function, all_kinds(function, given))
 
     def kind_of_call(self, typer: Typer, node: gast.Call, function: Any) -> Kind:
         """How a typer finds the kind of a call of a user function. What a library does inside is
@@ -119,7 +109,7 @@ class Pairs:
             kept = self.kind_of_call(typer, node, function.__wrapped__)
             return kept if _is_numeric(kept) else kinds.UNKNOWN
         given = self.given(node, function, typer)
-        if given is None or _takes_any(function) or registry.is_ours(function) \
+        if given is None or takes_any(function) or registry.is_ours(function) \
                 or registry.is_library(function) \
                 or any(map(holds_local, given.values())):   # it is written out, or refused
             return kinds.UNKNOWN
@@ -134,13 +124,13 @@ class Pairs:
         if isinstance(function, functools._lru_cache_wrapper):
             return Origins(outside=frozenset({"the cache"})), {}    # each call gives it again
         given = self.given(node, function, typer)
-        if given is None or _takes_any(function) or registry.is_ours(function) \
+        if given is None or takes_any(function) or registry.is_ours(function) \
                 or registry.is_library(function) or any(map(holds_local, given.values())):
             return None
         given = self.layouts.seen(function, given)
         self.result_kind(function, given)
         known = self.origins.get(key_of(function, given))
-        return None if known is None else (known, _arguments(node, function, typer))
+        return None if known is None else (known, arguments_of(node, function, typer))
 
     def by_itself(self, typer: Typer,
                   place: Callable[[gast.AST], Any]) -> Callable[..., TangentError | None]:
@@ -157,7 +147,7 @@ class Pairs:
                 # Be it held by an object: what the function captures is not seen in a pair.
                 return UnsupportedSyntaxError(f"{function.__name__} is given a function that is "
                                               "defined inside", place(node), "define it outside")
-            if _takes_any(function):
+            if takes_any(function):
                 return UnsupportedSyntaxError(f"{function.__name__} takes any number of arguments",
                                               place(node), "name its parameters")
             given = self.layouts.seen(function, given)
@@ -281,24 +271,24 @@ class Pairs:
         """What a call of a user function makes of one of its arguments, and which."""
         def of_call(node: gast.Call, function: Any) -> tuple[gast.expr, Probability] | None:
             given = self.given(node, function, typer) if self.probabilities else None
-            found = None if given is None or _takes_any(function) else self.probabilities.get(
+            found = None if given is None or takes_any(function) else self.probabilities.get(
                 key_of(function, self.layouts.seen(function, given)))
             return None if found is None else \
-                (_arguments(node, function, typer)[found.argument], found)
+                (arguments_of(node, function, typer)[found.argument], found)
         return of_call
 
     def parts_read_in(self, typer: Typer) -> PartsRead:
         """How it is found out of which arguments a call reads parts."""
         def of_call(node: gast.Call, function: Any) -> dict[str, gast.expr]:
             given = self.given(node, function, typer)
-            if given is None or function in OBJECT_CALLS or _takes_any(function) \
+            if given is None or function in OBJECT_CALLS or takes_any(function) \
                     or any(map(holds_local, given.values())) or registry.is_ours(function) \
                     or own_derivative(function) is not None or registry.is_library(function):
                 return {}
             key = key_of(function, self.layouts.seen(function, given))
             if key not in self.parts_read or function in self.call_themselves:
                 return {}
-            arguments = {**_arguments(node, function, typer), RESULT: node}
+            arguments = {**arguments_of(node, function, typer), RESULT: node}
             return {name: arguments[name] for name in self.parts_read[key]}
         return of_call
 
@@ -306,9 +296,9 @@ class Pairs:
         """How it is found out which argument a call of a user function certainly writes into."""
         def of_call(node: gast.Call, function: Any) -> gast.expr | None:
             given = self.given(node, function, typer) if self.written else None
-            name = None if given is None or _takes_any(function) else self.written.get(
+            name = None if given is None or takes_any(function) else self.written.get(
                 key_of(function, self.layouts.seen(function, given)))
-            return None if name is None else _arguments(node, function, typer)[name]
+            return None if name is None else arguments_of(node, function, typer)[name]
         return of_call
 
     def take_prepared(self, function: Any, parameter_kinds: dict[str, Kind]) -> Any:
@@ -358,9 +348,9 @@ class Pairs:
                 raise UnsupportedSyntaxError("a part of something is an argument of a helper",
                                              source.place(node), "give it a name first")
         back = getattr(function, "sharing", None)
-        back = back if isinstance(back, GivenBack) else None
+        back = back if self.in_place and isinstance(back, GivenBack) else None
         pair = self.pair(function if back is None else without_arrays(function), argument_kinds,
-                         varying)
+                         varying, self.added_to(function, argument_kinds, varying))
         typer.names = names
         values = []
         for parameter in parameters:
@@ -382,12 +372,32 @@ class Pairs:
             made.arrays = [array.id for array in arrays]
             made.varying = [array.id for p, array in zip(pair.changes, arrays)
                             if kinds.can_vary(argument_kinds[p])]
+        made.varying += [bound.arguments[p].id for p in pair.adds]
         return made
 
+    def added_to(self, function: Any, parameter_kinds: dict[str, Kind],
+                 active: tuple[str, ...]) -> tuple[str, ...]:
+        """The arrays to whose adjoints the backward half of a function adds that calls itself: it
+        hands on those that it is given, where zeros in each call would cost as much as the array
+        is long."""
+        own = itself(function)
+        if not self.in_place or own not in self.call_themselves:
+            return ()
+        changes = () if function is own else function.sharing.names
+        arrays = [p for p in active if p not in changes and holds_floats(parameter_kinds[p])]
+        if not arrays:
+            return ()
+        known = self.handed_on_whole.get(own)
+        if known is None:
+            called = {one.__name__ for one in map(itself, self.call_themselves)}
+            known = self.handed_on_whole[own] = handed_on_whole(own, called)
+        return tuple(p for p in arrays if p in known)
+
     def pair(self, function: Any, parameter_kinds: dict[str, Kind],
-             active: tuple[str, ...]) -> Pair:
-        """The pair of a user function, for these kinds and active parameters; made once."""
-        key = (*key_of(function, parameter_kinds), active)
+             active: tuple[str, ...], adds: tuple[str, ...] = ()) -> Pair:
+        """The pair of a user function, for these kinds and active parameters; made once. adds:
+        arrays to whose adjoints its backward half adds, in place of returning these."""
+        key = (*key_of(function, parameter_kinds), active, adds)
         if key in self.pairs:
             return self.pairs[key]
         name = function.__name__ if function.__name__.isidentifier() else "lambda_"
@@ -397,9 +407,10 @@ class Pairs:
         forward.name, backward.name = f"{name}_fwd", f"{name}_bwd"
         changes = getattr(function, "changes", ())
         made = self.pairs[key] = Pair(name, forward, backward,
-                                      tuple(p for p in active if p not in changes), changes)
-        if changes:
-            forward.in_place, backward.in_place = _in_place(function, parameter_kinds, made)
+                                      tuple(p for p in active if p not in (*changes, *adds)),
+                                      changes, adds)
+        if changes or adds:
+            forward.in_place, backward.in_place = in_texts(function, parameter_kinds, made)
         before = len(self.units)
         own = own_derivative(function)
         if own is not None:
@@ -409,7 +420,7 @@ class Pairs:
         else:
             self.layouts.underway.append(function)
             _, units = self.differentiate(function, parameter_kinds, [(p,) for p in active],
-                                          "in place" if changes else "pair", False)
+                                          "pair", False, adds)
             self.layouts.underway.pop()
         for ours, done in ((forward, units[0]), (backward, units[1])):
             ours.__dict__.update({**done.__dict__, "in_place": ours.in_place})
@@ -429,7 +440,7 @@ class Pairs:
     def of_itself(self, function: Any, parameter_kinds: dict[str, Kind],
                   active: tuple[str, ...]) -> Pair | None:
         """The pair by which a function calls itself, if it serves for these arguments, too."""
-        for (other, other_kinds, _, others_active), pair in self.pairs.items():
+        for (other, other_kinds, _, others_active, _), pair in self.pairs.items():
             if other is function and others_active == active and is_alone(dict(other_kinds)) \
                     and all(_alike(a, b[1]) for a, b in zip(parameter_kinds.values(),
                                                             other_kinds)):
@@ -452,23 +463,6 @@ def is_one(a: Kind, b: Kind) -> bool:
         and kinds.is_identical(without_shapes(a), without_shapes(b))
 
 
-def _in_place(function: Any, parameter_kinds: dict[str, Kind], pair: Pair) \
-        -> tuple[InPlace, InPlace]:
-    """How calls of the halves of a pair that work in arrays stand in a text. The forward half gives
-    the value, if there is one, the arrays, and what is saved; the backward half is given that, the
-    adjoint of the value, those of the arrays, and the arrays."""
-    parameters = list(fitted_by(function).parameters)
-    has_value = function.has_value
-    varying = [name for name in pair.changes if kinds.can_vary(parameter_kinds[name])]
-    forward = InPlace([(has_value + k, parameters.index(name))
-                       for k, name in enumerate(pair.changes)], [])
-    first, given = len(pair.active), 1 + has_value
-    count = len(varying) + len(pair.changes)
-    backward = InPlace([(first + k, given + k) for k in range(count)],
-                       [given + k for k in range(len(varying), count)])
-    return forward, backward
-
-
 def _is_numeric(kind: Kind) -> bool:
     """Whether a value is a number, an array, or a tuple of these."""
     if isinstance(kind, kinds.TupleKind):
@@ -481,16 +475,6 @@ def _is_not_read(function: Any, given: dict[str, Kind]) -> bool:
     return registry.is_library(function) and any(map(holds_local, given.values()))
 
 
-def _arguments(node: gast.Call, function: Any, typer: Typer) -> dict[str, gast.expr]:
-    """The arguments of a call that fits, by the names of the parameters; a default is a literal."""
-    receiver = typer.callee(node)[1]
-    signature = fitted_by(function)
-    bound = signature.bind(*([] if receiver is None else [receiver]), *node.args,
-                           **{k.arg: k.value for k in node.keywords if k.arg})
-    return {name: bound.arguments.get(name, gast.Constant(None, None))
-            for name in signature.parameters}
-
-
 def _of_what_class(kind: Kind) -> Kind:
     """What is known before it is written out of what a call returns that changes something: of
     which class an object is, as in `p += v`, and which attributes it has."""
@@ -498,13 +482,3 @@ def _of_what_class(kind: Kind) -> Kind:
         if isinstance(kind, kinds.RecordKind) else kinds.UNKNOWN
 
 
-def _takes_any(function: Any) -> bool:
-    """Whether a function has * or ** parameters."""
-    return any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
-               for p in fitted_by(function).parameters.values())
-
-
-def _all_kinds(function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
-    """Kinds of all parameters, defaults included."""
-    return {name: given.get(name) or kinds.kind_of(parameter.default)
-            for name, parameter in fitted_by(function).parameters.items()}

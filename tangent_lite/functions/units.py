@@ -17,7 +17,7 @@ from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
 from tangent_lite.source import Source
 from tangent_lite.structures import nested
-from tangent_lite.syntax.marks import sought_in
+from tangent_lite.syntax.marks import Sought, sought_in
 
 
 @dataclass
@@ -50,13 +50,13 @@ class Unit:
         text = gast.Expr(gast.Constant(title, None))
         made = cls(name, gast.FunctionDef(name, arguments, [text, *body], [], None, None), source,
                    external, defaults)
-        if not made.marks.isdisjoint(nested.MARKS):
+        if not made.sought.marks.isdisjoint(nested.MARKS):
             made.tree.body = nested.written_out(made.tree.body)
         return made
 
     @functools.cached_property
-    def marks(self) -> frozenset[str]:
-        """What was noted on nodes and is looked for in the whole tree: nothing notes more of it."""
+    def sought(self) -> Sought:
+        """What is looked for in the whole tree: polishing it makes no more of that."""
         return sought_in(self.tree)
 
     def leave_unread(self) -> None:
@@ -73,6 +73,7 @@ class Pair:
     backward: Unit
     active: tuple[str, ...]                 # parameters whose adjoints the backward half returns
     changes: tuple[str, ...] = ()           # arrays in which the halves work
+    adds: tuple[str, ...] = ()              # arrays to whose adjoints the backward half adds
 
 
 @dataclass
@@ -86,7 +87,7 @@ class CallOfPair:
     saved: str = ""
     saves_result: bool = True               # the caller may write to what is saved
     arrays: list[str] = field(default_factory=list)     # of the caller, in which the halves work
-    varying: list[str] = field(default_factory=list)    # those that can have adjoints
+    varying: list[str] = field(default_factory=list)    # those in whose adjoints they work
     has_value: bool = True
 
 

@@ -6,6 +6,7 @@ import collections.abc
 import contextlib
 import functools
 import operator
+import sys
 import types
 from typing import Any
 
@@ -39,6 +40,7 @@ from tangent_lite.heap.callables import call_cached, call_getter, call_partial, 
 from tangent_lite.heap.calls_by_rule import LIBRARY, native, with_rule
 from tangent_lite.heap.containers import Star, Stars
 from tangent_lite.heap.draws import GENERATORS, MAKERS
+from tangent_lite.heap.handlers import handles
 from tangent_lite.heap.iteration import Lazy
 from tangent_lite.heap.memory import Parts, add
 from tangent_lite.heap.modelled import HANDLERS
@@ -46,7 +48,13 @@ from tangent_lite.heap.moving import Moved, Moving, moving
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, again, behind_first, varies, without_first
 from tangent_lite.heap.vectorized import call_vectorized
-from tangent_lite.modules import mark_of, package_of, without_parameters
+from tangent_lite.modules import (
+    is_of_library,
+    looks_at_calls,
+    mark_of,
+    package_of,
+    without_parameters,
+)
 from tangent_lite.source import uncompiled
 
 # What has methods that are followed, though they are written in C.
@@ -258,6 +266,8 @@ def _in_c(tape: Any, function: Any, args: tuple[Any, ...],
 def _in_python(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """A function that is written in Python."""
+    if looks_at_calls(function):
+        _refuse_looks(tape, function)
     if function.__dict__ or not _is_of_users(function.__module__) or function in HANDLERS \
             or registry.lookup(function) is not None:
         return _other(tape, function, args, keywords)
@@ -307,6 +317,20 @@ def _bound_back(tape: Any, method: types.MethodType, back: Back) -> Back:
 # Packages whose functions say what they are given, and those that make classes.
 _SAID = ("warnings", "logging")
 _MAKING = ("typing", "dataclasses", "abc", "enum")
+
+
+def _refuse_looks(tape: Any, function: Any) -> None:
+    """Refuse a question who calls, if the user's function asks and not a library's, as logging
+    does."""
+    if not is_of_library(tape.function):
+        raise UnsupportedSyntaxError(f"{function.__name__} tells who calls it, which is the "
+                                     "derivative", tape.place(), "write the name of the function")
+
+
+@handles(sys._getframe)
+def _frame(tape: Any, *depth: Any) -> tuple[Any, Back | None]:
+    _refuse_looks(tape, sys._getframe)
+    return sys._getframe(*depth), None
 
 
 def _function_behind(tape: Any, function: Any, args: tuple[Any, ...],

@@ -24,7 +24,9 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     """x.name"""
     if isinstance(x, Cell):
         if not hasattr(x, "value"):
-            raise NameError("a variable that a function captures is not bound yet")
+            is_own = getattr(x, "owner", None) is tape.function.__code__
+            raise (UnboundLocalError if is_own else NameError)(
+                "a variable that a function captures is not bound yet")
         return x.value, read(tape, x, name) if holds(x.value) else None
     if isinstance(x, np.ndarray):
         return _of_array(tape, x, name)

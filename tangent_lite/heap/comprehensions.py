@@ -34,11 +34,12 @@ class Comprehensions(Expressions):
         body = gast.copy_location(gast.Return(node.body), node.body)
         definition = gast.FunctionDef(name, node.args, [body], [], None, None)
         gast.copy_location(definition, node)
-        self.define(definition, name)
+        self.define(definition, name, "<lambda>")
         return syntax.load(name)
 
-    def define(self, node: gast.FunctionDef, name: str) -> None:
-        """A function that is defined inside; defaults that may vary are noted."""
+    def define(self, node: gast.FunctionDef, name: str, called: str) -> None:
+        """A function that is defined inside, and what it is called there; defaults that may vary
+        are noted."""
         arguments = node.args
         positional = [*arguments.posonlyargs, *arguments.args]
         defaults: list[tuple[str, gast.expr]] = []
@@ -65,8 +66,9 @@ class Comprehensions(Expressions):
         if name not in self.inactive:
             self.renamed(name, syntax.constant(None))
         varying = [(n, a) for n, a in defaults if self.has_adjoint(a)]
-        self.effect(syntax.statement(self.of_tape("made", syntax.load(name), **dict(varying))),
-                    [a for _, a in varying])
+        known = [] if called == name else [syntax.constant(called)]
+        self.effect(syntax.statement(self.of_tape("made", syntax.load(name), *known,
+                                                  **dict(varying))), [a for _, a in varying])
 
     def _ListComp(self, node: gast.ListComp, target: str | None) -> gast.expr:
         return self._collected(node, "list", "append", lambda n: [n.elt])

@@ -21,8 +21,9 @@ from tangent_lite.runtime.tangents import attributes, is_record
 
 class Cell:
     """A variable that several functions see."""
-    __slots__ = ("heap", "value")
+    __slots__ = ("heap", "owner", "value")
     heap: Any               # of the run that follows it
+    owner: Any              # the code of the function whose variable it is
     value: Any
 
 

@@ -330,9 +330,10 @@ def copied_memory(value: np.ndarray, root: np.ndarray) -> tuple[np.ndarray, int]
 
 
 def lying(value: np.ndarray, root: np.ndarray, copied: np.ndarray, shift: int) -> np.ndarray:
-    """The array in the copy of a memory that lies as an array lies in the memory."""
+    """The array in the copy of a memory that lies as an array lies in the memory. One that has the
+    memory to itself is the copy, so that it is a view of nothing, and others are views of it."""
     if value is root and value.flags.c_contiguous:
-        return copied.reshape(value.shape)
+        return copied
     return np.ndarray(value.shape, value.dtype, copied,
                       value.__array_interface__["data"][0] - lowest_address(root) + shift
                       if value.size else 0, value.strides)
@@ -341,7 +342,7 @@ def lying(value: np.ndarray, root: np.ndarray, copied: np.ndarray, shift: int) -
 def _memory_of(root: np.ndarray) -> np.ndarray:
     """A copy of the memory of an array, from its lowest address to its highest."""
     if root.flags.c_contiguous:
-        return root.reshape(-1).copy()
+        return np.array(root, order="C")
     start, end = byte_bounds(root)
     copied = np.empty(-(-(end - start) // root.itemsize), root.dtype)
     np.ndarray(root.shape, root.dtype, copied, root.__array_interface__["data"][0] - start,
@@ -357,7 +358,7 @@ def _as_of(value: np.ndarray, root: np.ndarray, copied: np.ndarray) -> tuple[np.
         return copied, 0
     shift = -(value.__array_interface__["data"][0] - lowest_address(root)) % value.itemsize
     made = np.zeros(-(-(shift + copied.size) // value.itemsize), value.dtype)
-    made.view(np.uint8)[shift:shift + copied.size] = copied
+    made.view(np.uint8)[shift:shift + copied.size] = copied.reshape(-1)
     return made, shift
 
 

@@ -136,7 +136,7 @@ class Statements(Bindings):
         plain = not node.decorator_list and node.name not in self.cells
         decorators = [self.value(d) for d in node.decorator_list]
         name = node.name if plain else self.temporary(node.name)
-        self.define(syntax.copy(node), name)
+        self.define(syntax.copy(node), name, node.name)
         made: gast.expr = syntax.load(name)
         for decorator in reversed(decorators):
             made = self.operation(self.of_tape("call", decorator, made), [decorator, made],

@@ -215,7 +215,7 @@ class Tape(Stepping):
     def new_cell(self, *value: Any) -> Cell:
         """A variable that several functions see."""
         made = Cell()
-        made.heap = self.heap
+        made.heap, made.owner = self.heap, self.function.__code__
         if not value:
             return made
         made.value = value[0]
@@ -249,9 +249,11 @@ class Tape(Stepping):
             return vars(builtins)[name]
         return self.heap.cell(("global", id(space), name), value)
 
-    def made(self, function: Any, **defaults: Any) -> Any:
-        """A function that was just defined, and defaults of its that may vary."""
+    def made(self, function: Any, name: str | None = None, /, **defaults: Any) -> Any:
+        """A function that was just defined, what it is called if it is written under another name,
+        and defaults of its that may vary."""
         self.heap.ours(function)
+        function.__name__ = name or function.__name__
         function.__qualname__ = f"{self.function.__qualname__}.<locals>.{function.__name__}"
 
         def back(_: Any) -> Any:

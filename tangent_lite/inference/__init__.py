@@ -160,7 +160,10 @@ class Typer(Objects, Items):
         """The kind of an expression."""
         if node.__class__ is gast.Name:                 # as most are that it is asked of
             names, name = self.names, node.id           # type: ignore[union-attr]
-            return names[name] if name in names else self._free_name(name)
+            try:
+                return names[name]
+            except KeyError:
+                return self._free_name(name)
         if node is None:
             return kinds.NOTHING
         handler = _HANDLERS.get(node.__class__)

@@ -44,6 +44,21 @@ def f(x):
         if stopped:
             break
     return x
+
+What is never reached is left out. A name that is bound there and nowhere else is a variable of the
+function all the same, and not what is called alike outside.
+
+>>> tree = gast.parse('''
+... def f(x):
+...     return x * scale
+...     scale = 2.0
+... ''').body[0]
+>>> print(emit(exits(tree)), end="")
+def f(x):
+    if False:
+        scale = None
+    result = x * scale
+    return result
 """
 from __future__ import annotations
 
@@ -62,6 +77,8 @@ def exits(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDe
     """Return a tree with single exits; `names` are those taken."""
     tree = syntax.copy(tree)
     names = names or Names(syntax.all_names(tree))
+    leaving = [n for n in _walk(tree.body) if isinstance(n, (*EXITS, gast.Raise))]
+    bound = _bound(tree.body) if any(n is not tree.body[-1] for n in leaving) else set()
     regions = _Regions(names)
     tree.body = regions.block(tree.body)
     returns = [n for n in _walk(tree.body) if isinstance(n, gast.Return)]
@@ -78,6 +95,11 @@ def exits(tree: gast.FunctionDef, names: Names | None = None) -> gast.FunctionDe
     tree.body = lowering.block(tree.body)
     if lowering.result is not None:
         tree.body.append(_at(gast.Return(syntax.load(lowering.result)), returns[-1]))
+    lost = bound - _bound(tree.body) - set(syntax.parameter_names(tree.args)) if bound else bound
+    for name in sorted(lost.intersection(syntax.read_names(tree)) if lost else ()):
+        never = gast.If(gast.Constant(False, None),
+                        [syntax.assign(name, gast.Constant(None, None))], [])
+        tree.body.insert(0, syntax.placed(never, tree))
     return tree
 
 
@@ -98,6 +120,24 @@ def _walk(block: list[gast.stmt]) -> list[gast.stmt]:
         found.append(node)
         for inner in _blocks(node):
             todo.extend(inner)
+    return found
+
+
+def _bound(block: list[gast.stmt]) -> set[str]:
+    """The names that are bound in a block, in whichever way, and not in functions inside alone."""
+    found: set[str] = set()
+    todo: list[gast.AST] = list(block)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (gast.FunctionDef, gast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, gast.alias):
+            found.add(node.asname or node.name.split(".")[0])
+        elif isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+            found.add(node.id)
+        elif not isinstance(node, (gast.Lambda, gast.Global, gast.Nonlocal)):
+            todo += [part for part in gast.iter_child_nodes(node)
+                     if not isinstance(part, gast.comprehension)]
     return found
 
 

@@ -32,7 +32,7 @@ from tangent_lite.expansion.classes_apart import ClassesApart
 from tangent_lite.structures.comprehensions import COMPREHENSIONS
 from tangent_lite.syntax import COMPOUND, assign, load
 
-__all__ = ["DICTS", "EFFECTS", "MAPS", "STRUCTURE", "Context", "Spot", "expand", "mark"]
+__all__ = ["DICTS", "EFFECTS", "MAPS", "PLACES", "STRUCTURE", "Context", "Spot", "expand", "mark"]
 
 _marks = itertools.count(1)
 
@@ -79,6 +79,7 @@ def _marked(node: gast.stmt) -> gast.AST | None:
 
 
 EFFECTS, DICTS, STRUCTURE, MAPS = "effects", "dicts", "structure", "maps"
+PLACES = "places"       # of what is told apart, by computed numbers
 _PLAIN = frozenset({kinds.Number, kinds.Array, kinds.Numeric, kinds.Kind})
 _ONLY = {DICTS: (gast.Call,), MAPS: (gast.Call, gast.For, gast.DictComp)}   # what phases look at
 
@@ -105,6 +106,8 @@ class _Expand(ClassesApart):
             number = getattr(value, "mark", None)
             if number in spots and not self.is_arithmetic(value, node):
                 self.marked.append((node, value, number))
+        if PLACES in phases:
+            return self.places_apart(self.marked)
         changed = (EFFECTS in phases and (self.generator_first(self.marked)
                                           or self.classes_apart(self.marked))) \
             or any(self.round(self.marked, phase) for phase in phases)

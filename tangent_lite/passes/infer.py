@@ -412,6 +412,8 @@ class _Infer:
         """What is written into a list or a dict is one of its items, and of all that may be it."""
         name = getattr(target.value, "id", "")
         before = environment.get(name, UNKNOWN)
+        if isinstance(target, gast.Subscript):
+            self.keys.note_put(target, item)
         self.put_item(target, item, environment)
         known = environment.get(name, UNKNOWN)
         if known is not before:
@@ -502,4 +504,5 @@ class _Infer:
             out[name] = end[name]                               # type: ignore[index]
         for state in leaves:
             out = joined(out, state, self.join)
+        out |= self.keys.filled(node, environment, out)
         return out

@@ -425,6 +425,14 @@ class _Reader(syntax.Transformer):
         return gast.copy_location(syntax.load(found), node) \
             if isinstance(found, str) and isinstance(node.ctx, gast.Load) else node
 
+    def visit_Call(self, node: gast.Call) -> gast.expr:
+        if len(node.args) == 1 and self.writer.typer.object_of(node.func) is len:
+            found = self.writer.meaning(node.args[0], self.known)
+            if isinstance(found, Row):
+                return gast.copy_location(syntax.constant(len(found.parts)), node)
+        self.generic_visit(node)
+        return node
+
     def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
         return self.part(node)
 

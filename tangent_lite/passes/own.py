@@ -160,7 +160,7 @@ def _changed_outside(tree: gast.FunctionDef) -> list[str]:
     owners: dict[str, set[str]] = {}
     for node in syntax.all_of(tree, gast.Assign):
         root = syntax.root_name(node.value) if isinstance(
-            node.value, (gast.Attribute, gast.Subscript)) else None
+            node.value, (gast.Attribute, gast.Subscript, gast.Name)) else None
         if root is not None and isinstance(node.targets[0], gast.Name):
             owners.setdefault(node.targets[0].id, set()).add(root)
     roots = reached([name for name in changed if name is not None], owners)

@@ -35,6 +35,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.fixed_values import Fixed
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import Mentions
@@ -55,15 +56,17 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, t
     settled: which parts dicts and objects have is certain, as nothing is left that may change it.
     """
     plain = list(syntax.statements(tree.body))
-    decider = _Decider(typer, settled, syntax.parameter_names(tree.args))
+    decider = _Decider(typer, settled, syntax.parameter_names(tree.args),
+                       Fixed(tree, numbered, facts))
     elsewhere, classes = changed_elsewhere(tree), _classes_asked(numbered)
     for number, node in enumerate(syntax.statements(numbered.body)):
-        if not isinstance(node, gast.If) \
-                or not (_asks(node.test, classes) or _asked_to_hold(node.test)):
+        original = plain[number]
+        if not isinstance(node, gast.If) or not (
+                _asks(node.test, classes) or hasattr(original.test, "asks")
+                or _asked_to_hold(node.test)):
             continue
         typer.names = facts.before.get(id(node), {})
-        original = plain[number]
-        if elsewhere.decides(original.test):
+        if elsewhere.decides(original.test) and not decider.is_of_fixed_texts(node.test):
             continue
         answer, shorter = decider.decide(node.test, original.test)
         if (answer is not None or shorter is not original.test) and next(
@@ -162,6 +165,10 @@ _ORDER: dict[type, Callable[[Any, Any], bool]] = {
     gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le,
     gast.Gt: operator.gt, gast.GtE: operator.ge}
 _SAME = (gast.Is, gast.IsNot, gast.Eq, gast.NotEq)
+_OF_TEXTS: dict[type, Callable[[str, str], bool]] = {
+    gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.In: lambda one, other: one in other,
+    gast.NotIn: lambda one, other: one not in other}
+_ASKING_TEXTS = ("startswith", "endswith", "isdigit", "isalpha", "isupper", "islower")
 
 
 def _is_quiet(node: gast.expr) -> bool:
@@ -213,8 +220,9 @@ def _operands(test: gast.expr) -> list[gast.expr]:
 class _Decider:
     """Answers conditions, where kinds do."""
 
-    def __init__(self, typer: Typer, settled: bool, parameters: list[str]) -> None:
+    def __init__(self, typer: Typer, settled: bool, parameters: list[str], fixed: Fixed) -> None:
         self.typer, self.settled, self.parameters = typer, settled, parameters
+        self.fixed = fixed
 
     def decide(self, test: gast.expr, plain: gast.expr) -> tuple[bool | None, gast.expr]:
         """Whether a condition holds; None if that depends on values, and then what of it does.
@@ -260,6 +268,8 @@ class _Decider:
         marker = getattr(node, "marker", None)
         if marker is not None and marker.kind in ASKS:
             return _has_flag(self.typer.kind(node.args[0]), ASKS[marker.kind])
+        if isinstance(node.func, gast.Attribute) and node.func.attr in _ASKING_TEXTS:
+            return self.ask_text(node)
         function = self.typer.object_of(node.func)
         if function is isinstance and len(node.args) == 2:
             classes = node.args[1].elts if isinstance(node.args[1], gast.Tuple) else [node.args[1]]
@@ -303,6 +313,9 @@ class _Decider:
         if isinstance(asked, gast.In) and isinstance(left, gast.Constant) and self.settled:
             kind = self.typer.kind(right)
             return left.value in kind.keys if isinstance(kind, kinds.DictKind) else None
+        answer = self.compare_texts(left, asked, right)
+        if answer is not None:
+            return answer
         # A call that is yet to be written out may bind what is compared (`nonlocal k`).
         if self.settled and type(asked) in _ORDER and isinstance(
                 self.typer.kind(left), kinds.Number):
@@ -310,6 +323,42 @@ class _Decider:
             if type(one) is int and type(other) is int:
                 return _ORDER[type(asked)](one, other)
         return None
+
+
+    def text_of(self, node: gast.expr) -> str | None:
+        """The text that an expression surely is, whatever is yet to be written out."""
+        value = kinds.value_of(self.typer.kind(node))
+        return value if type(value) is str and (self.settled or self.fixed.is_fixed(node)) else None
+
+    def is_of_fixed_texts(self, test: gast.expr) -> bool:
+        """Whether all names in a condition are those of texts that nothing changes."""
+        return all(self.fixed.is_fixed(name) and self.text_of(name) is not None
+                   for name in syntax.names_in(test))
+
+    def compare_texts(self, left: gast.expr, asked: Any, right: gast.expr) -> bool | None:
+        """`k == "W"`, `k in ("W", "b")`, `"_" in k` of texts that are known, as the keys of a dict
+        are in a loop over it that was written out."""
+        text = self.text_of(left)
+        if text is None:
+            return None
+        if isinstance(asked, (gast.In, gast.NotIn)) and isinstance(
+                right, (gast.Tuple, gast.List, gast.Set)):
+            several = [self.text_of(one) for one in right.elts]
+            return None if None in several else (text in several) is isinstance(asked, gast.In)
+        other = self.text_of(right)
+        if other is None or type(asked) not in _OF_TEXTS:
+            return None
+        return _OF_TEXTS[type(asked)](text, other)
+
+    def ask_text(self, node: gast.Call) -> bool | None:
+        """`k.startswith("W")` of texts that are known."""
+        text = self.text_of(node.func.value)
+        given = [self.text_of(one) for one in node.args]
+        if text is None or None in given or node.keywords \
+                or len(given) != (node.func.attr in ("startswith", "endswith")):
+            return None
+        answer: bool = getattr(text, node.func.attr)(*given)
+        return answer
 
 
 def _is(kind: kinds.Kind, cls: type) -> bool | None:

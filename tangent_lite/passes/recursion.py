@@ -186,7 +186,7 @@ def _can_move(name: str, functions: dict[str, gast.FunctionDef], captured: dict[
     definition = functions[name]
     arguments = definition.args
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs \
-            or definition.decorator_list \
+            or definition.decorator_list or not _is_defined_first(definition, tree) \
             or not all(isinstance(d, gast.Constant) for d in arguments.defaults):
         return False
     if any(isinstance(n, (gast.Global, gast.Yield, gast.YieldFrom))
@@ -209,6 +209,18 @@ def _can_move(name: str, functions: dict[str, gast.FunctionDef], captured: dict[
     called = {id(n.func) for n in gast.walk(tree) if isinstance(n, gast.Call)}
     return not every or all(id(n) in called for n in gast.walk(tree)
                             if isinstance(n, gast.Name) and n.id == name)
+
+
+def _is_defined_first(definition: gast.FunctionDef, tree: gast.FunctionDef) -> bool:
+    """Whether the name of a function is mentioned behind its definition alone, but for functions
+    beside it: in front of it, or where it was not reached, it would be unbound."""
+    for block in syntax.blocks_in(tree.body):
+        for place, node in enumerate(block):
+            if node is definition:
+                behind = {id(part) for later in block[place:] for part in gast.walk(later)}
+                return all(id(part) in behind for part in _of_its_own(tree)
+                           if isinstance(part, gast.Name) and part.id == definition.name)
+    return False
 
 
 class _Calls(gast.NodeTransformer):

@@ -127,7 +127,7 @@ class _Lists:
         if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Add):
             return self.made_of([value.left, value.right], value)
         if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
-            return self.made_of([value.left], value)
+            return self.made_of([value.left], value) or self.made_of([value.right], value)
         return None
 
     def made_of(self, sources: list[gast.expr], around: gast.AST,

@@ -103,7 +103,7 @@ def _by_range(body: list[gast.stmt], place: int, name: str) -> bool:
     else:
         test = gast.Compare(syntax.copy(bounds[1]), [gast.LtE()], [syntax.copy(bounds[0])])
     body.insert(number + 1, gast.If(
-        test, [_error(f"{name} is not bound where the loop does not run")], []))
+        test, [_error(f"{stem(name)} is not bound where the loop does not run")], []))
     return True
 
 
@@ -139,7 +139,7 @@ def _raise_in(node: gast.If, name: str) -> None:
         if name in bound_in(way):
             _raise_in(way[0], name)
         else:
-            way.append(_error(f"{name} is bound in no way that is taken"))
+            way.append(_error(f"{stem(name)} is bound in no way that is taken"))
 
 
 def _is_bound(name: str) -> list[gast.stmt]:

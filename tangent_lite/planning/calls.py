@@ -11,6 +11,7 @@ from tangent_lite.analyses.liveness import definitions
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.planning import Planning
+from tangent_lite.structures.lists import list_change
 from tangent_lite.syntax import read_names
 from tangent_lite.written import spelling
 
@@ -73,7 +74,7 @@ class Calls(Planning):
         step.kind = "pair"
         step.pair = self.context.pair(function, arguments, keywords, value,
                                       self.context.activity.active)
-        step.operands = {n for _, n in step.pair.active}
+        step.operands = {n for _, n in step.pair.active} | set(step.pair.varying)
         saved = self.context.fresh(f"{step.pair.name}_saved")
         step.pair.saved = saved
         step.reads.add(saved)
@@ -130,7 +131,8 @@ class Calls(Planning):
         facts.after[id(made)].update(known)
         block[number:at] = [made]
         for one, array in zip(writes, pair.arrays):
-            self.plan.steps[id(one)] = Step("given_back", array)
+            self.plan.steps[id(one)] = Step("given_back", array, change=list_change(
+                one, facts.before[id(one)]))
         return number + len(writes)
 
     def reads_of(self, name: str) -> int:
@@ -151,7 +153,7 @@ def _are_written(block: list[gast.stmt], arrays: list[str], values: list[str]) -
     """Whether statements write values into all of arrays."""
     return len(block) == len(arrays) == len(values) and all(
         isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript)
-        and syntax.is_whole(node.targets[0].slice)
+        and syntax.means_all(node.targets[0].slice)
         and getattr(node.targets[0].value, "id", None) == array
         and getattr(node.value, "id", None) == value
         for node, array, value in zip(block, arrays, values))

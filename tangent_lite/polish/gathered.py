@@ -47,7 +47,7 @@ _READERS = (len, range, float, int, abs, min, max, reversed, zip, enumerate, run
 def gather_products(derivative: Any) -> None:
     """Gather the factors of products that loops add up; the trees are changed in place."""
     for unit in derivative.units:
-        if "is_column" not in unit.marks:
+        if "is_column" not in unit.sought.marks:
             continue
         known = Unit(unit)
         numpy = next((n for n in sorted(syntax.all_names(unit.tree)) if known.means(n) is np), None)

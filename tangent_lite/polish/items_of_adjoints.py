@@ -25,6 +25,8 @@ from tangent_lite.polish.array_parts import Unit, binds, blocks, without_blocks
 def share_items(derivative: Any) -> None:
     """Let adjoints of items be items of adjoints; the trees are changed in place."""
     for unit in derivative.units:
+        if not any(thing is runtime.sum_of_structures for thing in unit.external.values()):
+            continue
         done = _Items(Unit(unit)).share()
         if done:
             unit.leave_unread()

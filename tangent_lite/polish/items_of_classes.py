@@ -25,7 +25,7 @@ from tangent_lite.polish.array_parts import Unit
 def name_items(derivative: Any) -> None:
     """Let each item of which the class is asked have a name; the trees are changed in place."""
     for unit in derivative.units:
-        if "of_class" not in unit.marks or Unit(unit).means("type", type) is not type:
+        if "of_class" not in unit.sought.marks or Unit(unit).means("type", type) is not type:
             continue
         found = list(_questions(unit.tree))
         counts = Counter(n.id for n in syntax.names_in(unit.tree))

@@ -27,6 +27,8 @@ _CHANGES = {"pop", "append", "insert"}
 def write_out_lists(derivative: Any) -> None:
     """Write out what makes lists of numbers; the trees are changed in place."""
     for unit in derivative.units:
+        if "structure" not in unit.sought.marks:
+            continue
         body, known = unit.tree.body, Unit(unit)
         done = [_hand_on(block, node, known) for block in blocks(body) for node in list(block)]
         done += [_write_out(node, known) for node in syntax.every_statement(body)]

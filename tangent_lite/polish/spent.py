@@ -51,10 +51,11 @@ def leave_spent(derivative: Any) -> None:
     """Leave out zeros, copies and names of parts that are used up; the trees are changed in place.
     """
     for unit in derivative.units:
-        _Spent(Unit(unit)).leave()
-        names = _Names(unit.tree)
-        for block in syntax.all_blocks(unit.tree):
-            names.drop_second(block)
+        if unit.sought.has_parts:
+            _Spent(Unit(unit)).leave()
+            names = _Names(unit.tree)
+            for block in syntax.all_blocks(unit.tree):
+                names.drop_second(block)
         comments(unit.tree.body)        # what stood under some of them is gone
 
 

@@ -42,6 +42,11 @@ class Assumptions:
         # Of lists, by the texts for these: by which path, and what the items are.
         self._items: dict[str, tuple[Path, tuple[type, ...], tuple[Any, ...] | None]] = {}
 
+    @property
+    def only_items(self) -> bool:
+        """Whether nothing may be assumed but which items a list has."""
+        return self.tells_items and not self.are_open
+
     def copy(self) -> Assumptions:
         """The same, to which more may be added to see what comes of it (`adopt`)."""
         found = Assumptions(self.are_open, self.tells_items)

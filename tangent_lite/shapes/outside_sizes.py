@@ -48,7 +48,8 @@ class SizesOutside:
         lists of objects; that of all else as it is, and of what another function finds by the same
         name."""
         if name in self.taken or not (
-                type(value) is np.ndarray if isinstance(kind, Array)
+                type(value) is np.ndarray and not self.assumed.only_items
+                if isinstance(kind, Array)
                 else self.tells_items and holds_objects(kind)):
             return kind
         table = Cell(source.cells[name]) if name in source.cells else source.globals

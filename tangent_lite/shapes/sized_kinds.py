@@ -38,14 +38,15 @@ def sized(kind: Kind, value: Any, text: str, assumed: Assumptions) -> Kind:
     Lists have as many items as they have at the call, so nothing is known of those.
     """
     if isinstance(kind, Array):
-        if type(value) not in (np.ndarray, np.memmap) or not kind.ndim:
+        if type(value) not in (np.ndarray, np.memmap) or not kind.ndim or assumed.only_items:
             return kind
         return dataclasses.replace(kind, shape=assumed.sizes_of(text, value.shape))
     if isinstance(kind, Number):
         return dataclasses.replace(kind, size=assumed.size_of(text, value)) \
-            if type(value) is int and kind.value is NO_VALUE else kind
+            if type(value) is int and kind.value is NO_VALUE and not assumed.only_items else kind
     if isinstance(kind, ListKind) and type(value) is list and value:
-        return ListKind(_of_each(kind.item, value, text, "", assumed),
+        return ListKind(kind.item if assumed.only_items
+                        else _of_each(kind.item, value, text, "", assumed),
                         _given_items(kind.item, value, text, assumed))
     return with_parts(kind, [sized(part, item, text + path, assumed)
                              for part, item, path in _parts(kind, value)])

@@ -47,6 +47,7 @@ from tangent_lite.syntax.builders import (  # noqa: F401
     tuple_of,
 )
 from tangent_lite.syntax.indices import (  # noqa: F401
+    all_of_index,
     constant_int,
     is_colon,
     is_column,

@@ -11,6 +11,11 @@ def is_whole(index: gast.expr) -> bool:
     return isinstance(index, gast.Constant) and index.value is Ellipsis
 
 
+def all_of_index(is_array: bool) -> gast.expr:
+    """The index that means all of an array, x[...], or of a list, x[:]."""
+    return gast.Constant(Ellipsis, None) if is_array else gast.Slice(None, None, None)
+
+
 def means_number(index: gast.expr) -> bool:
     """Whether an index means all of an array, or of a number of NumPy: x[...], x[()]."""
     return is_whole(index) or (isinstance(index, gast.Tuple) and not index.elts)

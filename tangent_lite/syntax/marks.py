@@ -7,7 +7,7 @@ to have them. Those that hold nodes are gone through with the tree (`nodes._ADDE
 """
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
@@ -127,20 +127,30 @@ class Marks:
 
 
 # Those that stand in few functions, and that several steps look for once a function is written.
-SOUGHT = frozenset({"of_class", "is_nested", "is_swap", "is_grown", "is_column", "shorter"})
+SOUGHT = frozenset({"of_class", "is_nested", "is_swap", "is_grown", "is_column", "shorter",
+                    "structure"})
 
 
-def sought_in(tree: gast.AST) -> frozenset[str]:
-    """Which of those stand in a tree, found in one walk for all that look for one.
+class Sought(NamedTuple):
+    """What is looked for in a tree: which of those marks it has, and whether parts of anything are
+    read or written to in it."""
+    marks: frozenset[str]
+    has_parts: bool
+
+
+def sought_in(tree: gast.AST) -> Sought:
+    """Found in one walk for all that look for one.
 
     >>> tree = gast.parse("y = A @ x")
     >>> tree.body[0].value.shorter = "dot"
     >>> sought_in(tree)
-    frozenset({'shorter'})
+    Sought(marks=frozenset({'shorter'}), has_parts=False)
     """
     none_in = SOUGHT.isdisjoint
-    found: set[str] = set()
+    marks: set[str] = set()
+    has_parts = False
     for node in all_of(tree, gast.BinOp, gast.Call, gast.Subscript, gast.Tuple):
         if not none_in(node.__dict__):
-            found |= SOUGHT & node.__dict__.keys()
-    return frozenset(found)
+            marks |= SOUGHT & node.__dict__.keys()
+        has_parts |= node.__class__ is gast.Subscript
+    return Sought(frozenset(marks), has_parts)

@@ -303,7 +303,8 @@ class Variant(Running):
         paths = [(self.renamed[path[0]], *path[1:]) for path in self.paths]
         try:
             made = derive(self.function, {**named, **extra}, paths, form, guessed, keep,
-                          self.has_ducks, self.outside, self.request.has_aux, form_for)
+                          self.has_ducks, self.outside, self.request.has_aux, form_for,
+                          self.request.compiled is None)
             form = form if form_for is None else self.form
         except DucksOutside:
             self.has_ducks = True

@@ -1,4 +1,8 @@
 """Functions of elements and powers in compiled code, against NumPy and Python, bit for bit."""
+import subprocess
+import sys
+import warnings
+
 import numba
 import numpy as np
 import pytest
@@ -99,12 +103,37 @@ def test_squares_of_numbers():
     run = numba.njit(lambda x: own_square(x))
     near_one = RNG.random(20000) + 0.5
     other = RNG.normal(size=2000) * 10.0 ** RNG.integers(-150, 150, 2000)
-    for x in map(float, [*near_one, *other, 1e-155, 1e-162, 5e-324, 0.0]):
+    at_limits = 2.0 ** RNG.choice([-33, -32, -31, 31, 32, 33], 20000) * (RNG.random(20000) + 0.5)
+    for x in map(float, [*near_one, *other, *at_limits, 1e-155, 1e-162, 5e-324, 0.0]):
         assert run(x) == x ** 2, x
     assert any(x * x != x ** 2 for x in map(float, near_one))       # so there is something to see
     assert run(7) == 49 and bits(run(X)) == bits(X ** 2)
     with pytest.raises(ArithmeticError):
         run(1e200)
+
+
+def test_the_power_of_the_c_library_is_there_before_anything_is_compiled():
+    code = "import tangent_lite.backends.numba_own_elements as e; assert e._POW is not None"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def of_one_number(x, s, n):
+    total = 0.0
+    for k in range(n):
+        if s < 1e100:
+            total += x[k] * s ** 2 * s ** 3.5 * np.exp(-s)
+    return total
+
+
+@pytest.mark.parametrize("s, n", [(0.2, 4), (1.7, 0), (1e200, 4), (1e200, 0)])
+def test_what_does_not_change_in_a_loop_raises_only_where_it_stands(s, n):
+    x = np.arange(4.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)      # nothing stops
+        value, gradient = tl.value_and_grad(of_one_number, wrt=("x", "s"), backend="numba")(x, s, n)
+    assert value == of_one_number(x, s, n)
+    for found, wanted in zip(gradient, tl.grad(of_one_number, wrt=("x", "s"))(x, s, n)):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
 @pytest.mark.parametrize("form", [tl.grad, tl.value_and_grad])

@@ -10,6 +10,7 @@ from tangent_lite import runtime
 numba = pytest.importorskip("numba")
 
 from tangent_lite.backends import numba as backend  # noqa: E402
+from tangent_lite.backends.numba_checks import CheckedCompiler  # noqa: E402
 from tangent_lite.backends.numba_whole_powers import power  # noqa: E402
 
 
@@ -33,6 +34,28 @@ def test_powers_by_ints(exponent):
         for x in NUMBERS:
             np.testing.assert_allclose(compiled_power(x, exponent),
                                        np.power(x, float(exponent)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("exponent", EXPONENTS)
+def test_powers_by_ints_in_the_text(exponent):
+    def apart(x, n):
+        return x ** n
+
+    def told(x):
+        return x ** exponent                    # a constant of compiled code
+
+    options = {"pipeline_class": CheckedCompiler, "error_model": "python"}
+    by_text, by_number = (numba.njit(**options)(f) for f in (told, apart))
+    for x in [0.3, -2.7, 1.0, 0.9999, 12.5]:
+        try:
+            wanted = by_number(x, exponent)
+        except ArithmeticError:
+            with pytest.raises(ArithmeticError):
+                by_text(x)
+            continue
+        assert by_text(x) == wanted, x
+    text = next(iter(by_text.inspect_llvm().values()))
+    assert ("call double @tangent_lite.whole_power" in text) == (abs(exponent) > 0x10000)
 
 
 @pytest.mark.parametrize("exponent", [*EXPONENTS, 0.0, 0.5, 1.5, -0.7, 2.0, 1e-3, -300.5])

@@ -137,8 +137,17 @@ def in_pieces_without_elements(x):
     return np.sum(a) * called[0] * len(called)
 
 
+def items_of_arrays(x):
+    v = np.array([[x, x * x, -x], [2.0, x ** 3, x]])
+    s = 0.0
+    for k in range(v.size):
+        v[k % 2, 0] = v.item(k) * 3.0
+        s += v.item(-1 - k) ** 2 * v.item(1, k % 3) + v[0].item(1) * v.item((0, -1))
+    return s
+
+
 @pytest.mark.parametrize("f", [
-    in_pieces, in_pieces_that_overlap, in_pieces_without_elements, cached, added,
+    items_of_arrays, in_pieces, in_pieces_that_overlap, in_pieces_without_elements, cached, added,
     multiplied, made_of_a_tuple, made_of_a_list,
     made_of_an_array, as_a_dict, copies_of_a_list, copies_of_a_dict, copies_of_arrays,
     attributes_of_a_tuple,

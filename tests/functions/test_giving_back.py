@@ -423,3 +423,10 @@ def test_what_it_calls_is_looked_up_at_the_call(monkeypatch):
     np.testing.assert_allclose(derivative(x), wanted, rtol=1e-5)
     monkeypatch.undo()
     np.testing.assert_array_equal(derivative(x), before)
+
+
+def test_compiled():
+    """What the halves of the twin that copies save has a type: Numba compiles them."""
+    pytest.importorskip("numba")
+    x = np.array([0.93, 1.1, 0.7, 1.3])
+    np.testing.assert_allclose(tl.grad(halves, backend="numba")(x), tl.grad(halves)(x), rtol=1e-12)

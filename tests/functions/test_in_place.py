@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tests.reference.dual import numeric_gradient
+from tests.functions.recursive_slopes import W, X, check_slopes
 
 
 def quicksort(a, lo, hi):
@@ -338,32 +338,37 @@ def backtracking(x, w):
     return backtrack(np.zeros(3), 0, x, w)
 
 
-X, W = np.array([0.93, 1.1, 0.45, 1.3, 0.62, 0.81]), np.array([0.7, 0.4, 1.2, 0.9, 0.55, 0.3])
-FUNCTIONS = [sorted_values, seeds_shared, seeds_shared2, read_between, in_loop, in_while, zero_trip,
-             bound_anew_in_loop,
-             not_result, overwritten_after, with_value, value_dropped, matrix, nested_views,
-             argsorted, const_keys, use_global, global_written, sub_use, swapped, solve,
-             given_written, self_written, nonlocal_rec, perms, backtracking]
+def value_loop(x, w):
+    a = w * x
+    total = 0.0
+    for k in range(3):
+        total += value_too(a, x, k)
+    return total
+
+
+def value_branch(x, w):
+    a = w * x
+    total = x[0]
+    for k in range(4):
+        if k % 2:
+            total = total * value_too(a, w, k)
+        else:
+            total += a[k]
+    return total
+
+
+FUNCTIONS = [sorted_values, seeds_shared, seeds_shared2, read_between, in_loop, in_while,
+             zero_trip, bound_anew_in_loop, not_result, overwritten_after, with_value,
+             value_dropped, matrix, nested_views, argsorted, const_keys, use_global,
+             global_written, sub_use, swapped, solve, given_written, self_written, nonlocal_rec,
+             perms, backtracking, value_loop, value_branch]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS)
-@pytest.mark.sweep(3)
-def test_by_names(f):
-    x, w = X.copy(), W.copy()
-    x.flags.writeable = w.flags.writeable = False
-    derivative = tl.value_and_grad(f, wrt=(0, 1))
-    value, slopes = derivative(x, w)
-    assert not derivative._latest.by_identity
-    assert value == f(X.copy(), W.copy())
-    wanted, _ = numeric_gradient(f, (X.copy(), W.copy()), (0, 1))
-    for ours, theirs in zip(slopes, wanted):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-7)
-    for ours, theirs in zip(derivative(x, w)[1], slopes):
-        np.testing.assert_array_equal(ours, theirs)
-    pullback = tl.vjp(f, x, w)[1]
-    for _ in range(2):
-        for ours, theirs in zip(pullback(2.0), slopes):
-            np.testing.assert_allclose(ours, 2.0 * theirs, rtol=1e-12, atol=1e-14)
+@pytest.mark.sweep(5)
+def test_slopes(f):
+    check_slopes(f, by_identity=False)
+
 
 
 @pytest.mark.parametrize("f", [sorted_values, read_between, with_value, self_written, perms])

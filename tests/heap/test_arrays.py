@@ -180,3 +180,22 @@ def test_what_np_place_does_not_cast():
                        lambda x: tl.jvp(floats_into_integers, (x,), (x,))):
         with pytest.raises(TypeError, match="according to the rule 'safe'"):
             derivative(np.ones(3))
+
+
+def _of_whom(u):
+    w, v = u[1:], u * 2.0
+    u[0] = 3.0 * u[1]
+    owner = 2.0 if w.base is u else 3.0
+    whole = 5.0 if u.base is None and u.flags.owndata else 7.0
+    return (np.sum(u) + v[0]) * owner * whole * u.strides[0]
+
+
+@pytest.mark.parametrize("u", [np.array([1.5, 0.5, 2.5]), np.arange(1.0, 7.0)[::-2],
+                               np.arange(1.0, 7.0)[:3]])
+def test_whose_memory_it_is_is_told_as_in_the_function(u):
+    with by_identity():
+        value, gradient = tl.value_and_grad(_of_whom)(u)
+    factor = value / (u[1] * 4.0 + u[2] + u[0] * 2.0)
+    assert value == _of_whom(u.copy() if u.base is None else u.base.copy()[
+        slice(None, None, -2) if u.strides[0] < 0 else slice(3)])
+    np.testing.assert_allclose(gradient, factor * np.array([2.0, 4.0, 1.0]))

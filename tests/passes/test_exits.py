@@ -226,6 +226,25 @@ class exits_in_try:
         return result
 
 
+class what_is_bound_behind_a_return_is_a_variable:
+    ARGS = [(1.5,), (-1.5,)]
+
+    def before(x):
+        if x > 0.0:
+            return x * LOCK         # noqa: F823
+            LOCK = 2.0              # noqa: F841
+        return x
+
+    def after(x):
+        if False:
+            LOCK = None
+        if x > 0.0:
+            result = x * LOCK
+        else:
+            result = x
+        return result
+
+
 class raise_ends_a_way:
     ARGS = [(1.5,)]
 

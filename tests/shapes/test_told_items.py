@@ -1,5 +1,7 @@
 """Lists of objects that change, as arguments: by names for the items that they have at the call."""
+import contextlib
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -158,6 +160,100 @@ def appended(layers, x):
     return in_turn(layers, x)
 
 
+def one_after_the_other(layers, x):
+    k = 0
+    while k < len(layers):
+        x = layers[k].forward(x)
+        k += 1
+    return np.sum(x ** 2)
+
+
+def around(layers, x):
+    for i in range(7):
+        layer = layers[i % len(layers)]
+        x = 0.5 * layer.forward(x)
+    return np.sum(x ** 2)
+
+
+def by_a_number(layers, x):
+    for i in range(int(x[0, 0] > 0.0) + 2):
+        x = layers[i - 1].forward(x)
+    return np.sum(x ** 2)
+
+
+def beside_a_list(layers, x):
+    for k, (layer, by) in enumerate(zip(layers, [2.0, 0.5] * int(x[0, 0] > 0.0) + [1.5, 3.0])):
+        x = by * layer.forward(x) + k
+    return np.sum(x ** 2)
+
+
+def beside(layers, x, rates):
+    for layer, rate in zip(layers, rates):
+        x = rate * layer.forward(x)
+    return np.sum(x ** 2)
+
+
+@pytest.mark.parametrize("make", [list, np.array], ids=["list", "array"])
+def test_beside_what_is_longer_or_shorter(make):
+    derivative = tl.value_and_grad(beside, wrt=("x", "rates"))
+    layers, rng = several(), np.random.default_rng(5)
+    with by_names():
+        for count in (5, 7, 3, 1, 5, 2):
+            rates = make(list(rng.normal(size=count)))
+            value, (slopes, of_rates) = derivative(layers, X, rates)
+            assert value == beside(copy.deepcopy(layers), X, rates)
+            way = rng.normal(size=X.shape)
+            assert np.sum(slopes * way) == pytest.approx(slope_along(
+                lambda x, r=rates: beside(copy.deepcopy(layers), x, r), X, way), rel=1e-5)
+            assert np.dot(of_rates, np.arange(count)) == pytest.approx(slope_along(
+                lambda r: beside(copy.deepcopy(layers), X, list(r)), np.array(rates),
+                np.arange(count)), rel=1e-5, abs=1e-7)
+
+
+def one_of(layers, x, k):
+    for _ in range(2):
+        x = layers[k].forward(x)
+    return np.sum(x ** 2)
+
+
+def test_one_that_a_number_says():
+    derivative = tl.value_and_grad(one_of, wrt="x")
+    layers, way = several(), np.ones_like(X)
+    with by_names():
+        for k in (0, 2, -1, 4, -5, 3, -4):
+            value, slopes = derivative(layers, X, k)
+            assert value == one_of(copy.deepcopy(layers), X, k)
+            assert np.sum(slopes * way) == pytest.approx(slope_along(
+                lambda x, k=k: one_of(copy.deepcopy(layers), x, k), X, way), rel=1e-5)
+        for k in (5, -6):
+            with pytest.raises(IndexError):
+                derivative(layers, X, k)
+
+
+def by_keys(layers, x):
+    for key in layers:
+        x = layers[key].forward(x)
+    return np.sum(x ** 2)
+
+
+def by_keys_again(layers, x):
+    for key, layer in layers.items():
+        x = layer.forward(x) + layers[key].forward(x)
+    return np.sum(x ** 2)
+
+
+@pytest.mark.parametrize("function, forced", [(by_keys, by_names),
+                                              (by_keys_again, contextlib.nullcontext)])
+def test_items_of_dicts(function, forced):
+    layers = dict(zip("abc", several()))
+    way = np.random.default_rng(2).normal(size=X.shape)
+    with forced():
+        value, slopes = tl.value_and_grad(function, wrt="x")(layers, X)
+        assert value == function(copy.deepcopy(layers), X)
+        assert np.sum(slopes * way) == pytest.approx(slope_along(
+            lambda x: function(copy.deepcopy(layers), x), X, way), rel=1e-5)
+
+
 def in_model(model, x):
     return np.sum(model(x) ** 2)
 
@@ -220,7 +316,8 @@ def check(function, given, x, derivative=None):
 
 X = np.random.default_rng(1).normal(size=(2, 3)) * 0.5
 FUNCTIONS = [in_turn, by_number, from_behind, by_counter, but_the_last, twice, until,
-             one_and_the_others, if_list, all_outputs]
+             one_and_the_others, if_list, all_outputs, with_one_more, appended, one_after_the_other,
+             around, by_a_number, beside_a_list]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
@@ -231,11 +328,6 @@ def test_by_names(function):
         function(layers, X)                     # they hold what they met from here on
         check(function, layers, X, derivative)
         check(function, layers, X, derivative)
-
-
-@pytest.mark.parametrize("function", [with_one_more, appended], ids=["with_one_more", "appended"])
-def test_lists_that_become_others(function):
-    check(function, several(), X)
 
 
 def test_each_call_has_items_of_its_own():
@@ -340,6 +432,31 @@ def through_outer(x):
     return np.sum(OUTER(x) ** 2)
 
 
+def through_a_name(x):
+    net = OUTER
+    blocks = net.blocks
+    for block in blocks:
+        x = block.forward(x)
+    return np.sum(x ** 2)
+
+
+def test_what_is_found_outside_by_another_name():
+    before, way = state(OUTER), np.ones_like(X)
+
+    def function(x):
+        kept = copy.deepcopy(OUTER)
+        try:
+            return through_a_name(x)
+        finally:
+            vars(OUTER).update(vars(kept))
+
+    with by_names():
+        value, slopes = tl.value_and_grad(through_a_name)(X)
+    assert value == function(X)
+    assert np.sum(slopes * way) == pytest.approx(slope_along(function, X, way), rel=1e-5)
+    assert all(np.array_equal(leaf, old) for (_, leaf), (_, old) in zip(state(OUTER), before))
+
+
 def closed_over(net):
     def loss(x):
         return np.sum(net(x) ** 2)
@@ -396,13 +513,41 @@ def test_no_items():
     assert np.array_equal(tl.grad(in_turn, wrt="x")([], X), 2.0 * X)
 
 
-def test_pullbacks_and_tangents():
-    value, pullback = tl.vjp(in_turn, several(), X, wrt="x")
-    _, slopes = tl.value_and_grad(in_turn, wrt="x")(several(), X)
-    assert np.allclose(pullback(1.0), slopes)
-    way = np.ones_like(X)
-    _, slope = tl.jvp(lambda x: in_turn(several(), x), (X,), (way,))
-    assert slope == pytest.approx(np.sum(slopes * way))
+def last_row(layers, x):
+    for layer in layers:
+        x = layer.forward(x)
+    return x[-1]
+
+
+def test_pullbacks_tangents_and_jacobians():
+    _, (of_layers, slopes) = tl.value_and_grad(in_turn, wrt=(0, 1))(several(), X)
+    way = np.random.default_rng(4).normal(size=X.shape)
+    with by_names():
+        value, pullback = tl.vjp(in_turn, several(), X)
+        assert value == in_turn(several(), X)
+        for found in (pullback(1.0), pullback(1.0), pickle.loads(pickle.dumps(pullback))(1.0)):
+            assert np.allclose(found[1], slopes)
+            assert np.allclose(found[0][0].w, of_layers[0].w)
+        layers = several()
+        _, slope = tl.jvp(lambda x: in_turn(layers, x), (X,), (way,))
+        assert slope == pytest.approx(np.sum(slopes * way))
+        rows = tl.jacobian(last_row, wrt=1)(several(), X)
+        assert np.allclose(np.sum(rows * way, axis=(1, 2)), slope_along(
+            lambda x: last_row(several(), x), X, way), atol=1e-7)
+        assert np.allclose(tl.jacfwd(last_row, wrt=1)(several(), X), rows)
+        bent = np.sum(tl.hessian(in_turn, wrt=1)(several(), X) * way, axis=(2, 3))
+        assert np.allclose(bent, slope_along(
+            lambda x: tl.grad(in_turn, wrt=1)(several(), x), X, way), atol=1e-6)
+        assert np.allclose(bent, tl.hvp(in_turn, wrt=1)(several(), X, way))
+
+
+def test_a_pullback_goes_to_a_process_with_code_for_other_items():
+    layers = several()
+    value, pullback = tl.vjp(in_turn, layers, X, wrt="x")
+    sent = pickle.dumps(pullback)
+    for others in (layers[1:], layers[2:], layers[:1], layers[:2], layers[:3], layers[::-1]):
+        tl.vjp(in_turn, others, X, wrt="x")
+    assert np.array_equal(pickle.loads(sent)(1.0), pullback(1.0))
 
 
 def test_the_text_says_for_which_items():

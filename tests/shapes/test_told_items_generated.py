@@ -49,6 +49,32 @@ for l in layers:
 for l, c in zip(layers, (1.0, 2.0, 0.5)):
     x = c * l.forward(x)
 
+for l, c in zip(layers, x * 0.5):
+    x = c * l.forward(x)
+
+for l, c in zip(layers, [0.5] * int(x[0] > 0.0) + [2.0]):
+    x = c * l.forward(x)
+
+for i, (l, c) in enumerate(zip(layers, list(x))):
+    x = c * l.forward(x) + 0.1 * i
+    if np.sum(x) > 5.0:
+        break
+
+i = 0
+while i < len(layers):
+    x = layers[i].forward(x)
+    i += 1
+
+for i in range(int(x[0] > 0.0) + 2):
+    x = layers[i - 1].forward(x)
+
+for i in range(4):
+    l = layers[i % len(layers)]
+    x = l.forward(x) + 0.1 * l.s
+
+while np.sum(x ** 2) > 2.0:
+    x = 0.3 * layers[int(x[0] > 0.0)].forward(x) / (1.0 + np.sum(x ** 2))
+
 for i in range(len(layers) - 1):
     x = layers[i].forward(x) + layers[i + 1].s
 

@@ -5,7 +5,7 @@ REFUSED = {
     "inplace-copyto_torn~2": "NumPy overwrites some of it unread",
     "inplace-mask_torn": "NumPy overwrites some of it unread",
     "inplace-mask_torn~2": "NumPy overwrites some of it unread",
-    "identity_calls-fromfunction_closure": "lambda_ is handed to fromfunction",
+    "identity_calls-fromfunction_closure": "<lambda> is handed to fromfunction",
     "protocols-array_in_a_box": "an array of objects holds what varies or changes",
     "protocols-number_in_a_box": "an array of objects holds what varies or changes",
     "protocols-numbers_as_objects": "an array of objects holds what varies or changes",

@@ -86,14 +86,15 @@ def f(x):
 case("AliasError: smooth writes into its argument a; a helper that changes its arguments is not "
      "handled yet", "np.array([1.5, 0.7, 2.2])", """
 def smooth(a, n):
-    if n > 0:
-        a[1:] = 0.5 * (a[1:] + a[:-1])
-        smooth(a, n - 1)
+    if n == 0:
+        return a[0], a[-1]
+    a[1:] = 0.5 * (a[1:] + a[:-1])
+    return smooth(a, n - 1)
 
 def f(x):
     y = 2.0 * x
-    smooth(y, 3)
-    return np.sum(y * y)
+    first, last = smooth(y, 3)
+    return np.sum(y * y) + first * last
 """)
 
 case("add calls itself, and cannot be written out where it is called", "2.0", """
@@ -235,4 +236,28 @@ def f(x):
     valve = Shut()
     valve.__class__ = Open
     return valve.flow(x)
+""")
+
+case("this calls what may not be bound yet", "2.0, 1", """
+def f(x, n):
+    def outer(v):
+        return inner(v) * v
+    if n > 0:
+        def inner(v):
+            return v * x
+    return outer(x)
+""")
+
+case("__name__ of a function that is defined inside is not kept", "2.0", """
+def f(x):
+    def square(v):
+        return v * v
+    return square(x) * len(square.__name__)
+""")
+
+case("an attribute of a function that is defined inside is not kept", "2.0", """
+def f(x):
+    def square(v):
+        return v * v
+    return square(x) * getattr(square, "rate", 3.0)
 """)
