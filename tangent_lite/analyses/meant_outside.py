@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import gast
 
-from tangent_lite.calling.resolve import MISSING, in_classes, is_stable
+from tangent_lite.calling.resolve import MISSING, STABLE_PACKAGES, in_classes, is_stable
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import package_of
 from tangent_lite.source.variables import is_bound
 
 Key = tuple[types.CodeType, Any, int, bool, frozenset[str]]
@@ -21,7 +22,7 @@ Key = tuple[types.CodeType, Any, int, bool, frozenset[str]]
 class Global(NamedTuple):
     """What a name outside a function, or an attribute of a class, meant when an answer was found:
     of an object its class."""
-    space: Mapping[str, Any]
+    space: Mapping[str, Any] | Lacking
     name: str
     meaning: Any
 
@@ -33,7 +34,18 @@ class Global(NamedTuple):
         data, which may be others at each call."""
         found = self.space.get(self.name, MISSING)
         return (self.space, self.name, found) if found is self.meaning \
-            or isinstance(self.space, types.MappingProxyType) else None
+            or not isinstance(self.space, dict) else None
+
+
+class Lacking:
+    """Names that a class does not have, looked up like a dict: it may come to have one."""
+
+    def __init__(self, cls: type, names: frozenset[str]) -> None:
+        self.owner, self.table = cls, vars(cls)     # while it lives no other has its id
+        self.names = names - self.table.keys()
+
+    def get(self, name: str, default: Any) -> Any:
+        return default if self.names.isdisjoint(self.table) else Lacking
 
 
 class Asked(threading.local):
@@ -42,7 +54,7 @@ class Asked(threading.local):
 
     def __init__(self) -> None:
         self.answers: dict[Key, bool] = {}
-        self.read: dict[tuple[int, str], Global] = {}
+        self.read: dict[Any, Global] = {}
         self.lasts = True
 
 
@@ -87,6 +99,12 @@ def note_method(function: types.FunctionType, owner: type) -> None:
                     _note(table, attribute)
 
 
+def lacking(kind: type, names: frozenset[str]) -> dict[Any, Global]:
+    """What is to be noted where it matters that a class has none but those it has of some names."""
+    return {(id(one), names): Global(Lacking(one, names), "names", MISSING)
+            for one in kind.__mro__ if package_of(one) not in STABLE_PACKAGES}
+
+
 def _behind(value: Any) -> Any:
     """The function that a property or the like calls."""
     if isinstance(value, property):
@@ -96,16 +114,16 @@ def _behind(value: Any) -> Any:
     return value.__func__ if isinstance(value, (staticmethod, classmethod)) else None
 
 
-def _note(space: Mapping[str, Any], name: str) -> None:
+def _note(space: Mapping[str, Any] | Lacking, name: str) -> None:
     asked.read[id(space), name] = Global(space, name, _meaning(space, name))
 
 
-def _found(space: Mapping[str, Any], name: str) -> Any:
+def _found(space: dict[str, Any], name: str) -> Any:
     return space.get(name, getattr(builtins, name, NO_OBJECT))
 
 
-def _meaning(space: Mapping[str, Any], name: str) -> Any:
-    if isinstance(space, types.MappingProxyType):               # of a class
+def _meaning(space: Mapping[str, Any] | Lacking, name: str) -> Any:
+    if not isinstance(space, dict):                             # of a class
         return space.get(name, MISSING)
     value = _found(space, name)
     return value if callable(value) or isinstance(value, types.ModuleType) else type(value)

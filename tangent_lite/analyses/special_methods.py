@@ -17,7 +17,7 @@ import numpy as np
 
 from tangent_lite import registry
 from tangent_lite.analyses.special_names import ALL, ANY
-from tangent_lite.analyses.unseen import MADE, leaves_all
+from tangent_lite.analyses.unseen import MADE, leaves_all, rest_on_names
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.tangents import attributes
 
@@ -69,6 +69,7 @@ def changes(kind: type, method: Any) -> bool:
 
 def changing(kind: type, names: frozenset[str]) -> str | None:
     """The one of some special methods of a class that is not sure to leave all as it is."""
+    rest_on_names(kind, names)
     if ANY in names and (found := changing_attribute(kind, ANY)) is not None:
         return found
     for name, method in in_python(kind, names):

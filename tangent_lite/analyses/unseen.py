@@ -34,6 +34,7 @@ from tangent_lite.analyses.meant_outside import (
     Key,
     asked,
     global_meaning,
+    lacking,
     meant,
     note_method,
 )
@@ -181,11 +182,11 @@ class _Kept(threading.local):
     """Answers that are kept while a derivative is written, during which nothing of the user's runs:
     also of functions of which an answer may be another the next time."""
     answers: dict[tuple[Any, ...], bool] | None = None
-    rests: dict[tuple[int, str], Global] = {}       # what these rest on
+    rests: dict[Any, Global] = {}       # what these rest on
 
 
 _kept = _Kept()
-_known: dict[Key, tuple[bool, dict[tuple[int, str], Global]]] = {}
+_known: dict[Key, tuple[bool, dict[Any, Global]]] = {}
 
 
 @contextlib.contextmanager
@@ -201,6 +202,12 @@ def keeping() -> Iterator[Callable[[], list[tuple[Any, str, Any]]]]:
                        if one is not None]
     finally:
         _kept.answers, _kept.rests = before, rests
+
+
+def rest_on_names(kind: type, names: frozenset[str]) -> None:
+    """Note that it matters that a class has none but those it has of some methods."""
+    if _kept.answers is not None:
+        _kept.rests |= lacking(kind, names)
 
 
 def leaves_all(function: Any, owner: type | None = None, makes: bool = False,
@@ -427,6 +434,7 @@ def _classes_of(tree: gast.FunctionDef, function: types.FunctionType,
 
 def _called_unseen(kind: type) -> list[types.FunctionType]:
     """The special methods of a class, written in Python, that no call in a text shows."""
+    asked.read |= lacking(kind, UNSEEN)
     found = [inspect.getattr_static(kind, name, None) for name in UNSEEN]
     return [method for method in found if isinstance(method, types.FunctionType)
             and not registry.is_library(method)]

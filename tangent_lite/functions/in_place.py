@@ -202,11 +202,12 @@ def _bare(block: list[gast.stmt], halves: dict[str, InPlace]) -> set[str]:
         parts = list(target.elts) if isinstance(target, gast.Tuple) else [target]
         for place, argument in half.written:
             part, array = parts[place], call.args[argument]
+            at = _behind_records(block, number, parts)
             if isinstance(part, gast.Subscript):        # `ba[...] = sweep_bwd(sweep_saved, ba)`
                 if not syntax.same(part.value, array):
                     raise _moved()
-            elif number < len(block) and _writes(block[number], part, array):
-                del block[number]
+            elif at < len(block) and _writes(block[at], part, array):
+                del block[at]
         left_out = {place for place, _ in half.written}
         names |= {part.id for k, part in enumerate(parts)
                   if k in left_out and isinstance(part, gast.Name)}
@@ -230,6 +231,20 @@ def _half_in(node: gast.stmt, halves: dict[str, InPlace]) -> InPlace | None:
             or len(node.targets) > 1:
         raise _moved()
     return half
+
+
+def _behind_records(block: list[gast.stmt], number: int, parts: list[Any]) -> int:
+    """The number of the first statement that does more than to put what a call gives on tapes:
+    `sweep_saved_tape.append(sweep_saved)`, which reads no array."""
+    given = {part.id for part in parts if isinstance(part, gast.Name)}
+    while number < len(block):
+        call: Any = getattr(block[number], "value", None)
+        if not isinstance(block[number], gast.Expr) or not isinstance(call, gast.Call) \
+                or getattr(call.func, "attr", None) != "append" or len(call.args) != 1 \
+                or getattr(call.args[0], "id", None) not in given:
+            break
+        number += 1
+    return number
 
 
 def _writes(node: gast.stmt, part: gast.expr, array: gast.expr) -> bool:

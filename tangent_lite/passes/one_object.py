@@ -48,6 +48,7 @@ import gast
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aggregates import part_of
 from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.markers import is_attempt
 from tangent_lite.names import Names, stem
@@ -402,7 +403,7 @@ class _Writer:
             return
         binding = {id(one) for one in self.removable}
         read = {n.id for one in syntax.statements(tree.body) if id(one) not in binding
-                for n in syntax.names_in(getattr(one, "test", getattr(one, "iter", one)))
+                for n in syntax.names_in(head(one))
                 if isinstance(n.ctx, gast.Load)}
         gone = self.removable
         while kept := [one for one in gone if one.targets[0].id in read]:

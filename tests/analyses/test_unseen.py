@@ -484,3 +484,54 @@ def test_what_is_called_unseen_is_live(f, owner, name, other, monkeypatch):
             changed.setattr(owner, name, other)
             with pytest.raises(tl.UnsupportedSyntaxError, match="__str__ changes something"):
                 derivative(0.7)
+
+
+class Plain:
+    def __init__(self, x):
+        self.log = [x]
+
+
+def as_text(x):
+    plain = Plain(x)
+    text = "%s" % plain
+    return plain.log[0] * x * len(text[:1])
+
+
+def as_a_key(x):
+    plain = Plain(x)
+    table = {plain: 5.0}
+    return plain.log[0] * x * len(table)
+
+
+def as_a_condition(x):
+    plain = Plain(x)
+    return plain.log[0] * x if plain else x
+
+
+def hashed(self):
+    doubled(self.log)
+    return 3
+
+
+def doubts(self):
+    doubled(self.log)
+    return self.log[0] > 0.0
+
+
+@pytest.mark.parametrize("f, name, other", [
+    (as_text, "__str__", tells), (as_text, "__repr__", tells), (as_a_key, "__hash__", hashed)])
+def test_methods_that_a_class_gets_later_are_live(f, name, other, monkeypatch):
+    derivative = tl.grad(f)
+    for _ in range(2):
+        assert derivative(0.7) == pytest.approx(1.4)
+        with monkeypatch.context() as changed:
+            changed.setattr(Plain, name, other, raising=False)
+            with pytest.raises(tl.UnsupportedSyntaxError, match="changes something"):
+                derivative(0.7)
+
+
+def test_what_a_condition_asks_is_live(monkeypatch):
+    derivative = tl.grad(as_a_condition)
+    assert derivative(0.7) == pytest.approx(1.4)
+    monkeypatch.setattr(Plain, "__bool__", doubts, raising=False)
+    assert derivative(0.7) == pytest.approx(slope(as_a_condition, 0.7))

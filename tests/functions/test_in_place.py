@@ -93,6 +93,17 @@ def in_while(x, w):
     return np.sum(a * x)
 
 
+def bound_anew_in_loop(x, w):
+    a, total = x * 1.0, 0.0
+    for k in range(5):
+        fill(a, w, 0, k)
+        total += a[0] * a[1] + value_too(a, x, k)
+        if total > 40.0:
+            break
+        a = a * 0.5 + w
+    return total * np.sum(a)
+
+
 def zero_trip(x, w):
     a = x.copy()
     for k in range(0):
@@ -347,10 +358,10 @@ def value_branch(x, w):
 
 
 FUNCTIONS = [sorted_values, seeds_shared, seeds_shared2, read_between, in_loop, in_while,
-             zero_trip, not_result, overwritten_after, with_value, value_dropped, matrix,
-             nested_views, argsorted, const_keys, use_global, global_written, sub_use, swapped,
-             solve, given_written, self_written, nonlocal_rec, perms, backtracking, value_loop,
-             value_branch]
+             zero_trip, bound_anew_in_loop, not_result, overwritten_after, with_value,
+             value_dropped, matrix, nested_views, argsorted, const_keys, use_global,
+             global_written, sub_use, swapped, solve, given_written, self_written, nonlocal_rec,
+             perms, backtracking, value_loop, value_branch]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS)
