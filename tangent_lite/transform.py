@@ -233,7 +233,9 @@ class Transformer(FrontHalf):
         refusal = None
         given = given_arrays(prepared, adds, prepared.names.fresh) \
             if adds or hasattr(function, "changes") else None
-        if form == "pair" and checks.is_run_again(prepared) and not (given and given.copies):
+        may_run_again = form == "pair" and checks.may_run_again(prepared) \
+            and not (given and given.copies)
+        if may_run_again:
             try:
                 checks.runs_twice(prepared)
             except TangentError as error:
@@ -245,7 +247,10 @@ class Transformer(FrontHalf):
             if outermost and self.has_aux else None
         self.seeds_value = self.seeds_value or counts is not None
         stages = self.write(prepared, wrt, seed, external, form != "grad", counts, given)
-        if refusal is not None:         # what is refused in any form says more of the program
+        pairs = [step.pair for step in stages.plan.steps.values() if step.pair is not None]
+        again = may_run_again and checks.is_run_again(prepared, stages.records, pairs,
+                                                      stages.written.backward)
+        if refusal is not None and again:   # what is refused in any form says more of the program
             raise refusal
         parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
         own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
@@ -257,7 +262,7 @@ class Transformer(FrontHalf):
         elif form == "value_and_grad":
             units = [parts.value_and_gradient()]
         else:
-            units = parts.pair(self.unit_names, given)
+            units = parts.pair(self.unit_names, again, given)
         self.units += units
         return units
 

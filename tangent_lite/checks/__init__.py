@@ -26,6 +26,7 @@ from tangent_lite.checks.repeated import (  # noqa: F401
     checkpoints_hold_all,
     is_run_again,
     loops_run_twice,
+    may_run_again,
     runs_twice,
 )
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError

@@ -1,25 +1,60 @@
 """What is refused of functions and loops that the backward pass runs again."""
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import gast
 
-from tangent_lite import syntax
+from tangent_lite import kinds, syntax
 from tangent_lite.analyses.purity import calls_of, computes
+from tangent_lite.analyses.recordings import Records
 from tangent_lite.analyses.segments import is_checkpointed
 from tangent_lite.errors import AliasError, final
-from tangent_lite.functions.units import Prepared
+from tangent_lite.functions.units import CallOfPair, Prepared
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.markers import marker_of
 
 
-def is_run_again(prepared: Prepared) -> bool:
-    """Whether the backward half of the pair of a function runs it again: what a function keeps that
-    writes into arrays would be changed by it. So would lists, of which copies are changed back
-    instead; but not where halves of other functions keep the very lists."""
+def may_run_again(prepared: Prepared) -> bool:
+    """Whether the backward half of the pair of a function may have to run it again; see below."""
     return bool(prepared.aliases.written) or prepared.aliases.kept_by_calls \
         or getattr(prepared.source.function, "runs_again", False)
+
+
+def is_run_again(prepared: Prepared, records: Records, pairs: Iterable[CallOfPair],
+                 backward: list[gast.stmt]) -> bool:
+    """Whether the backward half of a pair runs the function again, whose backward pass is this: it
+    is asked to, or the backward pass puts back what arrays held, which would change what the
+    forward half has kept for the next backward pass. So would lists, of which copies are changed
+    back instead; but not where halves of other functions keep the very lists."""
+    aliases = prepared.aliases
+    if not aliases.written:
+        return may_run_again(prepared)
+    return getattr(prepared.source.function, "runs_again", False) or aliases.kept_by_calls \
+        or bool(aliases.resized) or bool(records.segments) \
+        or any(save.buffer for saves in records.saves.values() for save in saves) \
+        or any(pair.arrays for pair in pairs) \
+        or not _arrays_written(backward).isdisjoint(_arrays_of(prepared))
+
+
+def _arrays_written(block: list[gast.stmt]) -> set[str]:
+    """The names that a block writes into, or adds to in place."""
+    found: set[str] = set()
+    for node in syntax.every_statement(block):
+        targets = node.targets if isinstance(node, gast.Assign) else \
+            [node.target] if isinstance(node, gast.AugAssign) else []
+        found |= {syntax.root_name(target) or "" for target in targets
+                  if isinstance(node, gast.AugAssign) or not isinstance(target, gast.Name)}
+    return found
+
+
+def _arrays_of(prepared: Prepared) -> set[str]:
+    """The variables of a function that may be arrays, by all names that these may have."""
+    versions = prepared.names.versions
+    names = {name for name, kind in prepared.facts.names.items()
+             if not isinstance(kind, kinds.Number)}
+    return names | {versions.get(name, name) for name in names}
 
 
 def runs_twice(prepared: Prepared) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import checks, kinds, runtime, syntax
+from tangent_lite import kinds, runtime, syntax
 from tangent_lite.adjoints.ledger import Context
 from tangent_lite.adjoints.paths import Path, spelled
 from tangent_lite.adjoints.steps import index_value
@@ -154,15 +154,16 @@ class Assembler:
         return made
 
     # Two halves -------------------------------------------------------------------------------
-    def pair(self, unit_names: Names, given: GivenArrays | None = None) -> list[Unit]:
+    def pair(self, unit_names: Names, again: bool,
+             given: GivenArrays | None = None) -> list[Unit]:
         """`f_fwd(x)` returns the value and what is saved; `f_bwd(saved, bf)` leaves it intact.
 
+        again: the second half runs the function again, and nothing but its arguments is saved;
         given: arrays in which the halves work, and adjoints in which the second one does, which it
         is given behind that of the value: `f_bwd(saved, bf, ba)`. What is saved is then used up.
         """
         given = given or GivenArrays()
         saved = self.names.fresh("saved")
-        again = checks.is_run_again(self.prepared) and not given.copies
         first, value, kept, second = self.run_again(given) if again else self.run_on(given)
         seeds = {name: name for name in given.adjoints.values()}
         if given.adjoints or given.copies:
