@@ -7,7 +7,7 @@ backward pass, and what is kept under a name of its own.
 """
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gast
@@ -32,10 +32,11 @@ class Tapes:
 
     def __init__(self, records: Any, fresh: Callable[[str], str],
                  external: Callable[[Any, str], gast.expr], kept_by_calls: bool,
-                 nested: set[str]) -> None:
-        """nested: lists of lists of which elements of the inner ones change."""
+                 nested: set[str], stem_of: Mapping[str, str]) -> None:
+        """nested: lists of lists of which elements of the inner ones change; stem_of: the user's
+        names of versions."""
         self.records, self.fresh, self.external = records, fresh, external
-        self.nested = nested
+        self.nested, self.stem_of = nested, stem_of
         # (loops that are run again; name, or "name[n]" of parts of a buffer) -> tape
         self.tapes: dict[tuple[tuple[int, ...], str], str] = {}
         self.olds: dict[tuple[int, int], str] = {}      # (id of a statement, number) -> name
@@ -224,10 +225,11 @@ class Tapes:
         if save.in_loop:
             tape = load(self.tape(save.name, save))
             return syntax.statement(syntax.method(tape, "append", value))
-        wish = f"{save.name}_old"
+        stem = self.stem_of.get(save.name, save.name)
+        wish = f"{stem}_old"
         if save.buffer and isinstance(save.index, gast.Constant) \
                 and not syntax.is_whole(save.index):
-            wish = f"{save.name}_{save.index.value}"
+            wish = f"{stem}_{save.index.value}"
         name = self.olds[id(node), number] = self.fresh(wish)
         return assign(name, value)
 

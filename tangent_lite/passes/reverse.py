@@ -79,7 +79,8 @@ class _Reverse(ListAdjoints):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.tapes = Tapes(context.records, context.fresh, context.external,
-                           context.aliases.kept_by_calls, context.aliases.nested)
+                           context.aliases.kept_by_calls, context.aliases.nested,
+                           context.versions)
         self.counter: str | None = None         # of reversed loops that count steps only
         self.shown: tuple[int, int] | None = None
         self.in_all_ways: dict[int, set[Path]] = {}     # of branches, by id
