@@ -9,6 +9,13 @@ import tangent_lite as tl
 from tests.reference.dual import numeric_gradient
 
 
+def heated(u0, k, n):
+    u = u0.copy()
+    for _ in range(n):
+        u[1:-1] = u[1:-1] + k * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return u
+
+
 def diffused(u0, k, n):
     u = u0.copy()
     for _ in range(n):
@@ -122,13 +129,6 @@ def test_what_the_caller_does_with_the_result(f):
         lambda k: seed @ f(arguments[0], k[0], *arguments[2:]), (np.array([0.7]),), (0,))
     for _ in range(2):
         assert pullback(seed)[1] == pytest.approx(expected[0], rel=1e-7)
-
-
-def heated(u0, k, n):
-    u = u0.copy()
-    for _ in range(n):
-        u[1:-1] = u[1:-1] + k * (u[2:] - 2.0 * u[1:-1] + u[:-2])
-    return u
 
 
 def test_it_is_not_run_again():
