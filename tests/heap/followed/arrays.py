@@ -74,9 +74,9 @@ case("AliasError: f writes into arrays, so that the backward pass runs it again,
      "must not run twice", "np.array([1.5, 0.7, 2.2])", """
 def f(x):
     np.random.seed(0)
-    y = np.zeros(3)
-    for i in range(3):
-        y[i] = x[i] * np.random.rand()
+    y = x.copy()
+    for _ in range(3):
+        y[1:] = np.sin(y[1:]) * y[:-1] * np.random.rand()
     return y
 """, mode="vjp")
 
@@ -87,9 +87,9 @@ def noisy(x):
 
 def f(x):
     np.random.seed(0)
-    y = np.zeros(3)
-    for i in range(3):
-        y[i] = noisy(x[i])
+    y = x.copy()
+    for _ in range(3):
+        y[1:] = noisy(np.sin(y[1:]) * y[:-1])
     return y
 """, mode="vjp")
 
