@@ -61,7 +61,7 @@ from tangent_lite.passes.own_parts import own_parts, parts_to_own
 from tangent_lite.passes.parts_of_lists import parts_of_lists
 from tangent_lite.passes.prune import asks, asks_what_is_none, prune
 from tangent_lite.passes.put_back import put_back
-from tangent_lite.passes.queues import queues
+from tangent_lite.passes.queues import made_queues, queues
 from tangent_lite.passes.rename import rename
 from tangent_lite.passes.settle import settle
 from tangent_lite.passes.share import share
@@ -156,7 +156,8 @@ class Preparation:
         self.tells_lists = bool(told)
         for one in told:
             one.is_told = not as_lists
-        self.is_asked = False           # written out again for the sake of branches that ask
+        # Written out again for the sake of branches that ask, and of queues.
+        self.is_asked = False
 
     def prepared(self) -> Prepared:
         """All of the front half, top to bottom."""
@@ -323,7 +324,8 @@ class Preparation:
         self.views.clear()
         known = self.plain, self.spots, self.numbered, self.facts, self.expansion
         found = expand(*known, (EFFECTS,)) or self.wanted or self.expansion.waits \
-            or (not self.is_asked and self.asks(self.numbered, self.facts))
+            or (not self.is_asked and (self.asks(self.numbered, self.facts)
+                                       or made_queues(self.plain, self.typer)))
         if not found and (self.typer.settled or not self.typer.goes_by_stage):
             self.typer.settled = self.expansion.settled = True  # as what is known is the same
             if not (expand(*known, (DICTS, STRUCTURE, MAPS)) or self.expansion.waits):

@@ -149,11 +149,11 @@ def from_outside(x):
 
 
 NAMED = (a_dict, an_object, by_a_class_method, by_two_helpers, one_in_another, in_each_step,
-         never_changed, bound_twice)
+         never_changed, bound_twice, from_outside)
 X = np.array([0.4, 0.9])
 
 
-@pytest.mark.parametrize("f", (*NAMED, under_two_names, in_two_places, from_outside))
+@pytest.mark.parametrize("f", (*NAMED, under_two_names, in_two_places))
 def test_made_by_helpers(f):
     tl.check_grads(f, (X,), order=1)
     assert tl.value_and_grad(f)(X)[0] == f(X)

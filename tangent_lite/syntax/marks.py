@@ -53,6 +53,9 @@ class Marks:
     was_in_place: bool          # on an Assign: that of `x += v`, which settle wrote out
     repeats: Node               # on an AugAssign: np.add.at, which effects wrote as `y[k] += v`
     sees_owner: bool            # on an AugAssign: `x[i] += v` of which v reads x
+    gives_back: bool            # on an Assign into an array: what a twin returned for it
+    is_of_twin: bool            # on a Call: the copy with which a twin begins
+    is_done_by_call: bool       # on an Assign into an array: the call in front of it does so
     acts: bool                  # on a Call: it may do more than compute, and stays where it is
 
     # Parts of containers and objects

@@ -29,7 +29,7 @@ FIELDS = {field for module in (ast, gast) for kind in vars(module).values()
 ELSEWHERE = {
     "CodeType", "cell_contents", "dt", "imag", "lifted_source", "line_map", "makes_derivative",
     "makes_matrix", "own_derivative", "pushing_first", "runs_again", "second_order", "speed",
-    "sums_of_user", "writeable"}
+    "sums_of_user", "twin_of", "writeable"}
 
 
 def test_what_nodes_are_given_is_declared():
