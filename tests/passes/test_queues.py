@@ -184,8 +184,8 @@ def of_pairs(x):
 
 
 BY_NAMES = [window, line_of_delays, longer_than_it_may_be, both_ends, a_limit_that_changes_later,
-            of_arrays, of_pairs, of_no_length, in_a_loop, written, of_a_generator, dropped, dropped_arrays,
-            dropped_from_the_middle, dropped_at_computed_places, all_dropped]
+            of_arrays, of_pairs, of_no_length, in_a_loop, written, of_a_generator, dropped,
+            dropped_arrays, dropped_from_the_middle, dropped_at_computed_places, all_dropped]
 OTHERS = [turned, with_two_names, given_away, in_an_object]
 
 
