@@ -6,7 +6,7 @@ import builtins
 import functools
 import threading
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import gast
@@ -46,6 +46,21 @@ class Lacking:
 
     def get(self, name: str, default: Any) -> Any:
         return default if self.names.isdisjoint(self.table) else Lacking
+
+
+def lookups(read: Iterable[Global]) -> list[tuple[Any, str, Any]]:
+    """(table, name, what it means) of what is to be looked at before each call, one for each class
+    of which it matters which names it lacks."""
+    found: list[tuple[Any, str, Any]] = []
+    lacked: dict[type, frozenset[str]] = {}
+    for noted in read:
+        if isinstance(noted.space, Lacking):
+            owner = noted.space.owner
+            lacked[owner] = lacked.get(owner, frozenset()) | noted.space.names
+        else:
+            one = noted.lookup()
+            found += [] if one is None else [one]
+    return found + [(Lacking(owner, names), "names", MISSING) for owner, names in lacked.items()]
 
 
 class Asked(threading.local):

@@ -35,6 +35,7 @@ from tangent_lite.analyses.meant_outside import (
     asked,
     global_meaning,
     lacking,
+    lookups,
     meant,
     note_method,
 )
@@ -198,8 +199,7 @@ def keeping() -> Iterator[Callable[[], list[tuple[Any, str, Any]]]]:
         _kept.answers, _kept.rests = {}, {}
     found = _kept.rests
     try:
-        yield lambda: [one for one in (noted.lookup() for noted in found.values())
-                       if one is not None]
+        yield lambda: lookups(found.values())
     finally:
         _kept.answers, _kept.rests = before, rests
 
