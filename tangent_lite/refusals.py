@@ -11,7 +11,7 @@ from tangent_lite import checks
 from tangent_lite.checks.array_classes import arrays_of_other_classes
 from tangent_lite.checks.defaults import defaults_left
 from tangent_lite.checks.duck import writes_next_to_ducks
-from tangent_lite.checks.items import generators_left, items_that_change
+from tangent_lite.checks.items import generators_left, items_that_change, views_asked
 from tangent_lite.checks.never_bound import never_bound
 from tangent_lite.passes.delete import deleted
 
@@ -23,6 +23,7 @@ def by_kinds(function: Any) -> None:
     checks.left_in_attempts(numbered, function.left, source)
     deleted(numbered, source.refuse)
     generators_left(numbered, facts, source)
+    views_asked(numbered, facts, typer, source)
     checks.loops(numbered, facts, typer, source, half.general)
     checks.supers_left(numbered, facts, source)
     checks.attributes(numbered, facts, source)

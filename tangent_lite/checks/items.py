@@ -1,4 +1,5 @@
-"""Generators that nobody goes through where they are called, and items that change too late.
+"""Generators that nobody goes through where they are called, and items that change too late; views
+of dicts, which are gone through as lists are.
 
     sum(march(u))           # u is yielded after each step: each time as it is at that time
 
@@ -14,6 +15,7 @@ from tangent_lite.analyses.aliases import Aliases
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.yields import generates
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.source import Source
 
 
@@ -48,3 +50,19 @@ def _stays(kind: kinds.Kind) -> bool:
     if isinstance(kind, kinds.TupleKind):
         return all(map(_stays, kind.items))
     return isinstance(kind, (kinds.Number, kinds.Text, kinds.Nothing))
+
+
+_TELLING = (isinstance, type, hasattr)
+
+
+def views_asked(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source) -> None:
+    """Refuse to ask what a view of a dict is: where its items are taken it is written as a list."""
+    for node in facts.beside_arithmetic(tree):
+        for call in facts.mentions[node].calls:
+            typer.names = facts.before.get(id(node), {})
+            kind = typer.kind(call.args[0]) if call.args else None
+            if isinstance(kind, kinds.ListKind) and kind.is_view and (
+                    hasattr(call, "marker")
+                    or facts.callees.get(id(call), (NO_OBJECT, None))[0] in _TELLING):
+                raise source.refuse(call, "what a view of a dict is asked for here, a list would "
+                                          "not answer", "make a list of it first: list(d.values())")

@@ -266,8 +266,9 @@ def join(a: Kind, b: Kind) -> Kind:
             and a.type is b.type:
         return TupleKind(tuple(map(join, a.items, b.items)), a.type)
     if isinstance(a, ListKind) and isinstance(b, ListKind):
-        return ListKind(join(a.item, b.item)) if EMPTY not in (a.item, b.item) else \
-            ListKind(b.item if a.item == EMPTY else a.item)
+        item = join(a.item, b.item) if EMPTY not in (a.item, b.item) else \
+            b.item if a.item == EMPTY else a.item
+        return ListKind(item, is_view=a.is_view or b.is_view)
     if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
         return DictKind(a.keys, tuple(map(join, a.items, b.items)), a.sites | b.sites,
                         a.makes or b.makes)

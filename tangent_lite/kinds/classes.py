@@ -175,9 +175,11 @@ class TupleKind(Kind):
 @dataclass(frozen=True)
 class ListKind(Kind):
     """A list of any length, all items of one kind; given: the items that an argument has at the
-    call, each of its own kind (`shapes.told_items`)."""
+    call, each of its own kind (`shapes.told_items`); is_view: it may be a view of a dict, which is
+    gone through as a list is, and is none."""
     item: Kind
     given: Any = field(default=None, compare=False, repr=False)
+    is_view: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,9 @@ from tangent_lite.kinds import (
 
 # What a loop takes of the views of such a dict.
 VIEWS: dict[Any, Callable[[Any], Kind]] = {
-    dict.keys: lambda owner: ListKind(owner.key),
-    dict.values: lambda owner: ListKind(owner.item),
-    dict.items: lambda owner: ListKind(TupleKind((owner.key, owner.item)))}
+    dict.keys: lambda owner: ListKind(owner.key, is_view=True),
+    dict.values: lambda owner: ListKind(owner.item, is_view=True),
+    dict.items: lambda owner: ListKind(TupleKind((owner.key, owner.item)), is_view=True)}
 
 
 def with_item(kind: DictKind | MapKind, item: Kind, key: Kind) -> Kind:

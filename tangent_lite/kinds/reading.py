@@ -67,7 +67,7 @@ def without_pending(kind: Kind) -> Kind:
     if kind is PENDING or isinstance(kind, (Maybe, MapKind)):
         return UNKNOWN
     if isinstance(kind, ListKind):
-        return ListKind(without_pending(kind.item))
+        return replace(kind, item=without_pending(kind.item))
     known = [without_pending(part) for part in parts(kind)]
     return replace(kind, items=tuple(known)) \
         if isinstance(kind, (TupleKind, DictKind, RecordKind)) else UNKNOWN

@@ -324,7 +324,6 @@ class _Decider:
                 return _ORDER[type(asked)](one, other)
         return None
 
-
     def text_of(self, node: gast.expr) -> str | None:
         """The text that an expression surely is, whatever is yet to be written out."""
         value = kinds.value_of(self.typer.kind(node))
@@ -439,7 +438,7 @@ def _bases(kind: kinds.Kind) -> tuple[type, ...]:
     if isinstance(kind, kinds.Nothing):
         return (type(None),)
     if isinstance(kind, kinds.ListKind):
-        return (list,)
+        return () if kind.is_view else (list,)
     if isinstance(kind, kinds.DictKind):
         return (dict,)
     if isinstance(kind, kinds.RangeKind):

@@ -217,3 +217,15 @@ def f(x):
         rows[k][0] = x[1] * k
     return np.sum(rows[1] ** 2)
 """)
+
+case("what a view of a dict is asked for here, a list would not answer", "2.0", """
+def f(x):
+    d = {}
+    for k in range(3):
+        d[k] = x * k
+    keys = d.keys()
+    total = 0.0
+    for k in keys:
+        total = total + d[k] * (2.0 if isinstance(keys, list) else 9.0)
+    return total
+""")
