@@ -6,8 +6,7 @@ import math
 import numpy as np
 import pytest
 
-import tangent_lite as tl
-from tests.reference.dual import numeric_gradient
+from tests.reference.modes import hold_curvature_to_differences, hold_to_differences
 
 
 def adaptive_simpson(x):
@@ -516,29 +515,15 @@ BY_NAMES = [adaptive_simpson, aug_old, visit_only, single_none, order_read, shor
 # What stands in a condition of a loop, in a function or a comprehension, or may be caught; lists.
 BY_IDENTITY = [in_while, in_comprehension, in_lambda, through_helper, caught, array_in_place,
                list_kept]
-V = np.array([1.0, 0.5, -0.3, 0.2])
+X, V = np.array([0.93, 1.1, 0.7, 1.3]), np.array([1.0, 0.5, -0.3, 0.2])
 
 
 @pytest.mark.parametrize("f", BY_NAMES + BY_IDENTITY)
 @pytest.mark.sweep(3)
 def test_all_modes(f):
-    x = np.array([0.93, 1.1, 0.7, 1.3])
-    x.flags.writeable = False
-    derivative = tl.value_and_grad(f)
-    value, slope = derivative(x)
-    assert value == f(x.copy())
-    assert derivative._latest.by_identity == (f in BY_IDENTITY)
-    (wanted,), _ = numeric_gradient(f, (x.copy(),), (0,))
-    np.testing.assert_allclose(slope, wanted, rtol=1e-5, atol=1e-7)
-    np.testing.assert_array_equal(derivative(x)[1], slope)
-    np.testing.assert_allclose(tl.jvp(f, (x,), (V,))[1], slope @ V, rtol=1e-6, atol=1e-9)
-    pullback = tl.vjp(f, x)[1]
-    for _ in range(2):
-        np.testing.assert_allclose(pullback(2.0)[0], 2.0 * slope)
+    hold_to_differences(f, X, V, f in BY_IDENTITY)
 
 
 @pytest.mark.parametrize("f", [adaptive_simpson, order_read, threaded])
 def test_second_order(f):
-    x, step = np.array([0.93, 1.1, 0.7, 1.3]), 1e-5
-    wanted = (tl.grad(f)(x + step * V) - tl.grad(f)(x - step * V)) / (2.0 * step)
-    np.testing.assert_allclose(tl.hvp(f)(x, V), wanted, rtol=1e-5, atol=1e-5)
+    hold_curvature_to_differences(f, X, V, rtol=1e-5, atol=1e-5)
