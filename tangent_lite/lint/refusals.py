@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from tangent_lite.adjoints.paths import Path
+from tangent_lite.analyses.own_managers import managing
 from tangent_lite.calling.depth import room_to_write
 from tangent_lite.calling.resolve import Resolver, meaning
 from tangent_lite.errors import (
@@ -141,7 +142,7 @@ def _by_identity(repairs: Repairs) -> list[TangentError]:
     found: list[TangentError] = []
     for source in list(repairs.read.values()):
         own = Repairs()
-        for _ in range(MOST):
+        for _ in range(0 if _is_managing(source) else MOST):
             try:
                 with room_to_write(source.name):
                     now = own.applied(source)
@@ -163,6 +164,12 @@ def _by_identity(repairs: Repairs) -> list[TangentError]:
                     raise
                 break                               # of a function that nobody wrote
     return found
+
+
+def _is_managing(source: Source) -> bool:
+    """Whether a function is a generator under `contextlib.contextmanager`: where such a block is
+    entered and left it runs as it is."""
+    return managing(Resolver(source).now(source.tree.name)) is source.function
 
 
 def _is_slow(error: TangentError, by_identity: list[TangentError], repairs: Repairs) -> bool:
