@@ -42,6 +42,7 @@ from tangent_lite.passes.join_updates import join_updates
 from tangent_lite.passes.left_in import left_in
 from tangent_lite.passes.like_terms import join_like_terms
 from tangent_lite.passes.one_row import one_row
+from tangent_lite.passes.recopied import recopied
 from tangent_lite.passes.reduce import reduce
 from tangent_lite.passes.rejoin import rejoin
 from tangent_lite.passes.rescale import rescale
@@ -88,6 +89,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     if not of_numbers:
         rescale(body, adjoints, context, memory)
         uncopied(body, memory)
+        recopied(body, memory, middle)
         take_over(body, memory)
     unlend(body)
     if not of_numbers:
@@ -98,6 +100,8 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     sums_at_ends(body, memory)
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
+    if not of_numbers:
+        recopied(body, memory, middle)      # once more, where two names are one
     inherit(body, is_ours)
     _drop_nothings(body)
     comments(body)

@@ -62,25 +62,8 @@ def f(by, x):
     bx += by
     return bx
 
-Nor needs what has one name and is bound to new arrays only, wherever it is copied:
-
->>> tree = gast.parse('''
-... def f(by, x):
-...     bx = by * x
-...     for i in range(3):
-...         bx = bx.copy()
-...         bx[i] += by[i]
-...     return bx
-... ''').body[0]
->>> for node in syntax.statements(tree.body):
-...     del node.lineno
->>> uncopied(tree.body, SameMemory(tree.body, ["by", "x"], Typer({}, {"range": range}.get),
-...                                dict.fromkeys(["by", "x", "bx"], Array(1, "float"))))
->>> print(emit(tree.body[1]), end="")
-for i in range(3):
-    bx[i] += by[i]
-
-A copy that is to lie in memory as something else does says so (`order="K"`), and stays.
+A copy that is to lie in memory as something else does says so (`order="K"`), and stays. Copies
+under the same name: see recopied.
 """
 from __future__ import annotations
 
@@ -101,11 +84,6 @@ def uncopied(body: list[gast.stmt], memory: SameMemory) -> None:
               if (found := _copied(node)) is not None]
     if copied:
         _leave_spent(body, memory)
-        again = {found.name for found in copied if found.name == found.of}
-        if again:
-            bound = _bindings(body)
-            _leave_own(body, memory, {name for name in again if all(
-                _is_new(one, name, memory) for one in bound.get(name, ()))})
         _leave_looked_at(body, memory, Counter([n.id for s in body for n in syntax.names_in(s)]))
 
 
@@ -133,48 +111,6 @@ def _leave_spent(body: list[gast.stmt], memory: SameMemory) -> None:
             node.value = found.copy.func.value
             memory.forget()
         behind.update(name.id for name in syntax.names_in(node))
-
-
-def _bindings(body: list[gast.stmt]) -> dict[str, list[gast.stmt]]:
-    """The statements that bind each name."""
-    found: dict[str, list[gast.stmt]] = {}
-    for node in syntax.statements(body):
-        targets = node.targets if isinstance(node, gast.Assign) else \
-            [node.target] if isinstance(node, gast.For) else []
-        for target in targets:
-            for name in syntax.bound_names(target):
-                found.setdefault(name, []).append(node)
-    return found
-
-
-def _leave_own(block: list[gast.stmt], memory: SameMemory, new: set[str]) -> None:
-    """What nothing holds under another name, wherever it came from; new: names that are bound to
-    what operations make only."""
-    for node in list(block):
-        if node.__class__ in COMPOUND:
-            _leave_own(node.body, memory, new)
-            if node.orelse:
-                _leave_own(node.orelse, memory, new)
-            continue
-        found = _copied(node)
-        if found is not None and found.name in new and _copies_itself(node, found.name) \
-                and memory.is_array(found.name) and memory.is_held_by(found.name) \
-                and found.name not in memory.parameters:
-            block.remove(node)
-    if not block:
-        block.append(gast.Pass())
-
-
-def _copies_itself(node: gast.Assign, name: str) -> bool:
-    return getattr(getattr(node.value, "func", None), "attr", "") == "copy" \
-        and getattr(node.value.func.value, "id", "") == name == node.targets[0].id
-
-
-def _is_new(node: Any, name: str, memory: SameMemory) -> bool:
-    """Whether a statement binds a name to what an operation makes; views may be spread."""
-    return isinstance(node, gast.Assign) and len(node.targets) == 1 \
-        and isinstance(node.targets[0], gast.Name) \
-        and (_copies_itself(node, name) or memory.is_fresh(node.value))
 
 
 def _leave_looked_at(block: list[gast.stmt], memory: SameMemory, counts: Counter[str]) -> None:

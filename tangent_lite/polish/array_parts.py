@@ -23,6 +23,7 @@ from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.analyses.reaching import reached
 from tangent_lite.analyses.same_memory import makes_array
 from tangent_lite.analyses.spans import Least
+from tangent_lite.polish.tapes import appended_to, laid_by, popped_from
 
 _ARITHMETIC = (gast.BinOp, gast.UnaryOp, gast.Compare)
 # Of what comes behind the first argument these take the shape.
@@ -179,6 +180,11 @@ class Unit:
             return name
         return None
 
+    @functools.cached_property
+    def laid_by(self) -> set[int]:
+        """By id, statements that put arrays on tapes of their own, and take them from there."""
+        return laid_by(self.unit.tree, self.makes_new)
+
     def makes_new(self, value: Any) -> bool:
         return makes_new(value, self.means)
 
@@ -245,7 +251,8 @@ class Unit:
             if isinstance(node, gast.AugAssign):
                 new.add(id(node.target))
             elif isinstance(node, gast.Assign) and (
-                    self.makes_new(node.value) or id(node) in self.moves):
+                    self.makes_new(node.value) or id(node) in self.moves
+                    or id(node) in self.laid_by):
                 new.add(id(node.targets[0]))
         for name in syntax.names_in(self.unit.tree):
             if not isinstance(name.ctx, gast.Load):
@@ -359,7 +366,7 @@ class _GivenAway:
         found: set[str] = set()
         pairs = [(statement, following)]
         for node, after in pairs:
-            if id(node) in self.records:
+            if id(node) in self.records or id(node) in self.unit.laid_by:
                 continue
             pairs += [pair for inner in syntax.blocks_of(node)
                       for pair in zip(inner, [*inner[1:], None])]
@@ -417,25 +424,6 @@ class _GivenAway:
         axes = self.axes.get(part.value.id)
         return axes is not None and len(syntax.shown_parts(part.slice)) == axes \
             and self.unit.is_place(part.slice)
-
-
-def appended_to(node: Any) -> str | None:
-    """The name of the list to which a statement appends something."""
-    return _called_on(node.value, "append") if isinstance(node, gast.Expr) else None
-
-
-def popped_from(value: Any) -> str | None:
-    """The name of the list of which an expression takes off the last item."""
-    return None if getattr(value, "args", None) else _called_on(value, "pop")
-
-
-def _called_on(call: Any, method: str) -> str | None:
-    if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) \
-            and call.func.attr == method and isinstance(call.func.value, gast.Name) \
-            and not call.keywords:
-        name: str = call.func.value.id
-        return name
-    return None
 
 
 def binds(node: gast.stmt, name: str) -> bool:

@@ -27,7 +27,8 @@ import gast
 import numpy as np
 
 from tangent_lite import runtime
-from tangent_lite.polish.array_parts import Unit, appended_to, is_copy, popped_from
+from tangent_lite.polish.array_parts import Unit, is_copy
+from tangent_lite.polish.tapes import appended_to, popped_from
 from tangent_lite.records import is_made_of_fields, is_named_tuple
 
 # The type and shape of what these return follow from those of what they are given. `where` with

@@ -20,7 +20,8 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.polish.array_parts import appended_to, is_ours, popped_from
+from tangent_lite.polish.array_parts import is_ours
+from tangent_lite.polish.tapes import appended_to, popped_from
 from tangent_lite.syntax import call, is_comment, load
 
 

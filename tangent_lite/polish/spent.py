@@ -37,12 +37,11 @@ from tangent_lite.nodes import names_in
 from tangent_lite.passes.comments import comments
 from tangent_lite.polish.array_parts import (
     Unit,
-    appended_to,
     is_copy,
     is_ours,
     is_part,
-    popped_from,
 )
+from tangent_lite.polish.tapes import appended_to, made_tape, popped_from
 
 MOST = 300                      # statements of a block that are looked at for one part
 
@@ -196,8 +195,7 @@ def _binds(node: gast.stmt, name: str) -> bool:
 def _served(node: Any) -> str | None:
     """The tape that a statement makes, still empty, or on which it records something."""
     if isinstance(node, gast.Assign):
-        return getattr(node.targets[0], "id", None) \
-            if isinstance(node.value, gast.List) and not node.value.elts else None
+        return made_tape(node)
     tape = appended_to(node)
     return tape if tape is not None and tape not in syntax.all_names(node.value.args[0]) else None
 

@@ -5,7 +5,6 @@ import pytest
 
 import tangent_lite as tl
 from tangent_lite.analyses.same_memory import SameMemory
-from tangent_lite.emit import emit
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array
 from tangent_lite.passes.uncopied import uncopied
@@ -132,35 +131,3 @@ def test_copies_that_loops_look_at(behind):
                         Typer({}, {"np": np}.get), dict.fromkeys(names, Array(1, "float")))
     uncopied(memory.body, memory)
     assert isinstance(tree.body[0].value, gast.Call) == BEHIND[behind]
-
-
-# Before a copy of bt itself in a loop -> whether it has to stay.
-BOUND = {
-    "bt = bx * x": False,
-    "bt = bx": True,
-    "bt = bx[1:]": True,
-    "bt = unreduce(1.0, bx)": True,
-    "bt = bx * x\nbz = bt": True,
-    "bt = bx * x\npart = bt[1:]": True,
-    "bt = bx * x\nbz = bt * 2.0": False,
-    "bt = bx * x\nkept.append(bt)": True,
-    "bt = np.zeros_like(bx)": False,
-    "bt = np.broadcast_to(2.0, (3,))": True,
-    "bt, bz = bx * x, x": True,
-}
-
-
-@pytest.mark.parametrize("loop", ["for i in range(3):\n    bt = bt.copy()\n    bt[i] += 1.0\n",
-                                  "if x[0] > 0.0:\n    bt = bt.copy()\nbt[0] += 1.0\n"])
-@pytest.mark.parametrize("bound", BOUND)
-def test_copies_of_what_has_one_name(bound, loop):
-    tree = gast.parse(f"{bound}\n{loop}")
-    for node in gast.walk(tree):
-        if isinstance(node, gast.stmt):
-            del node.lineno
-    names = ["bx", "bt", "bz", "x", "part"]
-    memory = SameMemory(tree.body, ["bx", "x", "kept"], Typer({}, {"np": np, "range": range}.get),
-                        dict.fromkeys(names, Array(1, "float")))
-    uncopied(tree.body, memory)
-    assert (".copy()" in emit(tree)) == BOUND[bound]
-    compile(emit(tree), "text", "exec")
