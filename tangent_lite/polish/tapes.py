@@ -1,6 +1,6 @@
 """What statements of emitted code put on tapes, and take from them.
 
->>> appended_to(syntax.parse_statement("x_tape.append(x)"))
+>>> appended_to(gast.parse("x_tape.append(x)").body[0])
 'x_tape'
 >>> popped_from(syntax.parse_expression("x_tape.pop()"))
 'x_tape'
