@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import register_jitable
 
 from tangent_lite import runtime
 from tangent_lite.backends.numba_borrowing import overload
@@ -87,34 +86,33 @@ def _smallest_part(dy, k, xs):
     return _part(dy, k, xs, "<")
 
 
-@register_jitable
-def _is_hit(x, best):
-    """Whether a number is the extreme, or nan."""
-    return x == best or x != x
+def _shares(parts: list[str]) -> list[str]:
+    """What each receives of dy; the first all of it if it is nan, which the extreme is then."""
+    rest = ["dy if best != best else 0.0", *["0.0" for _ in parts[1:]]]
+    return [f"(dy / hits if {part} == best else {other})" for part, other in zip(parts, rest)]
 
 
 def _part(dy, k, xs, sign):
     if not isinstance(xs, types.BaseTuple) or not len(xs) or not is_real(dy):
         return None
-    space = {"stop": stop, "is_hit": _is_hit}
     items = xs.types[0]
     if len(xs) > 1 or is_real(items):
         return _part_of_numbers([f"xs[{j}]" for j in range(len(xs))], xs.types, value_of(k), sign)
     if isinstance(items, types.BaseTuple) and not is_dict(items) and all(map(is_real, items.types)):
         parts = [f"xs[0][{j}]" for j in range(len(items))]
-        shares = ", ".join(f"dy / hits if is_hit({part}, best) else 0.0 * dy" for part in parts)
         return written_function(
             ["def run(dy, k, xs):", *_of_parts(parts, sign), *_count(parts),
-             f"    return [{shares}]"], space)
+             f"    return [{', '.join(_shares(parts))}]"], {})
     if not _is_sequence(items):
         return None
     made = "np.zeros(len(items))" if is_array(items) else "[0.0 for _ in range(len(items))]"
     return written_function(
         ["def run(dy, k, xs):", *_of_items("xs[0]", sign), "    hits = 0",
-         "    for j in range(len(items)):", "        hits += is_hit(items[j], best)",
+         "    for j in range(len(items)):", "        hits += items[j] == best",
          f"    shares = {made}", "    for j in range(len(items)):",
-         "        shares[j] = dy / hits if is_hit(items[j], best) else 0.0 * dy",
-         "    return shares"], {**space, "np": np})
+         "        if items[j] == best:", "            shares[j] = dy / hits",
+         "    if hits == 0:", "        shares[0] = dy",
+         "    return shares"], {"stop": stop, "np": np})
 
 
 def _part_of_numbers(parts, kinds, number, sign):
@@ -122,9 +120,8 @@ def _part_of_numbers(parts, kinds, number, sign):
         return None
     return written_function(
         ["def run(dy, k, xs):", *_of_parts(parts, sign), *_count(parts),
-         f"    return dy / hits if is_hit({parts[number]}, best) else 0.0 * dy"],
-        {"is_hit": _is_hit})
+         f"    return {_shares(parts)[number]}"], {})
 
 
 def _count(parts: list[str]) -> list[str]:
-    return [f"    hits = {' + '.join(f'is_hit({part}, best)' for part in parts)}"]
+    return [f"    hits = {' + '.join(f'({part} == best)' for part in parts)}"]

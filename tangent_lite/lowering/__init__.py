@@ -252,23 +252,38 @@ _FEW = 4
 def _share_of_numbers(call: gast.Call, typer: Typer, loses: gast.cmpop) -> gast.expr | None:
     """What one of a few numbers receives of their extreme; None where it is anything else.
 
-    Of more than two: `0.0 if x < y or x < z else dy / (1 + (x == y) + (x == z))`.
+    max(x, y) is x unless y is larger, also where one is NaN: x receives
+    `0.0 if x < y else 0.5 * dy if x == y else dy`, y
+    `dy if y > x else 0.5 * dy if y == x else 0.0`.
+    Of more than two, `0.0 if x < y or x < z else dy / (1 + (x == y) + (x == z))` for the first, and
+    `dy / (1 + (y == x) + (y == z)) if y >= x and not y < z else 0.0` for y, which is passed over if
+    it is NaN.
     """
     dy, number, xs = call.args
     if not isinstance(xs, gast.Tuple) or not 1 < len(xs.elts) <= _FEW \
             or not isinstance(number, gast.Constant) or not is_number(typer, dy, *xs.elts) \
             or not all(map(syntax.is_atom, [dy, *xs.elts])):
         return None
+    wins, leads = (gast.Gt(), gast.GtE()) if isinstance(loses, gast.Lt) else (gast.Lt(), gast.LtE())
     others = list(xs.elts)
     mine = others.pop(number.value)
+    nothing = syntax.constant(0.0)
     if len(others) == 1:
-        pair = [mine, *others]
-        return _share_of_two(dy, *(pair if isinstance(loses, gast.Lt) else reversed(pair)))
+        tie = compare(mine, gast.Eq(), others[0])
+        first, last = (compare(mine, wins, others[0]), syntax.copy(dy)), nothing
+        if number.value == 0:
+            first, last = (compare(mine, loses, others[0]), nothing), syntax.copy(dy)
+        return if_else(*first, if_else(tie, half_of(dy), last))
     count: gast.expr = syntax.constant(1)
     for other in others:
         count = gast.BinOp(count, gast.Add(), compare(mine, gast.Eq(), other))
-    return if_else(gast.BoolOp(gast.Or(), [compare(mine, loses, other) for other in others]),
-                   syntax.constant(0.0), gast.BinOp(dy, gast.Div(), count))
+    share = gast.BinOp(dy, gast.Div(), count)
+    loss = [compare(mine, loses, other) for other in others]
+    if number.value == 0:
+        return if_else(gast.BoolOp(gast.Or(), loss), nothing, share)
+    rest = loss[1:] if len(loss) == 2 else [gast.BoolOp(gast.Or(), loss[1:])]
+    return if_else(gast.BoolOp(gast.And(), [compare(mine, leads, others[0]),
+                                            gast.UnaryOp(gast.Not(), rest[0])]), share, nothing)
 
 
 @lowering(runtime.abs_slope)

@@ -43,6 +43,9 @@ from tangent_lite.runtime import fitted
 from tangent_lite.syntax import COMPOUND, is_comment
 
 LIST_METHODS = {"append", "insert", "pop"}
+# What may raise, in a statement of the user's that does nothing else.
+_FAILING = (gast.Subscript, gast.Attribute, gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call,
+            gast.FormattedValue)
 
 
 def dead(body: list[gast.stmt], context: Derived, external: dict[str, Any],
@@ -243,7 +246,10 @@ class _Dead:
         if kind is gast.Expr:
             call = node.value
             if not isinstance(call, gast.Call):
-                return getattr(node, "may_raise", False)
+                # `d[key]` by itself says that the key is there; a name, that it is bound.
+                return getattr(node, "may_raise", False) or (
+                    hasattr(node, "lineno") and any(isinstance(part, _FAILING)
+                                                    for part in gast.walk(call)))
             function = call.func
             if isinstance(function, gast.Attribute) and function.attr in LIST_METHODS and \
                     isinstance(function.value, gast.Name):

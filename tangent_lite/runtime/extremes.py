@@ -4,19 +4,30 @@ from __future__ import annotations
 import numpy as np
 
 
+def taken(xs, top):
+    """Which of xs are max(*xs), which is top, or min(*xs): all that are equal to it.
+
+    NaN is larger and smaller than nothing, so it is what comes first, or else it is passed over.
+    """
+    if top != top:
+        return [True] + [False] * (len(xs) - 1)
+    return [bool(x == top) for x in xs]
+
+
+def nothing_of(dy):
+    """Zeros in the place of a share of dy, which may be infinite."""
+    return np.zeros_like(dy) if isinstance(dy, np.ndarray) else 0.0
+
+
 def largest_part(dy, k, xs):
     """Adjoint of xs[k] in y = max(*xs), ties sharing equally; of one sequence, of its parts."""
     if len(xs) == 1:
         items = xs[0]
-        top = max(items)
-        hit = [bool(x == top or x != x) for x in items]
-        parts = [dy / sum(hit) if h else 0.0 * dy for h in hit]
+        hit = taken(items, max(items))
+        parts = [dy / sum(hit) if h else nothing_of(dy) for h in hit]
         return np.array(parts) if isinstance(items, np.ndarray) else parts
-    top = max(xs)
-    if xs[k] < top:
-        return 0.0 * dy
-    hit = [bool(x == top or x != x) for x in xs]
-    return dy / sum(hit) if hit[k] else 0.0 * dy
+    hit = taken(xs, max(xs))
+    return dy / sum(hit) if hit[k] else nothing_of(dy)
 
 
 def smallest_part(dy, k, xs):
@@ -31,18 +42,20 @@ def largest_tangent(dxs, xs):
     """Tangent of max(*xs) along dxs: the mean of those where xs is largest."""
     if len(xs) == 1:
         dxs, xs = dxs[0], xs[0]
-    top = max(xs)
-    taken = [dx for dx, x in zip(dxs, xs) if x == top or x != x]
-    return sum(taken) / len(taken)
+    return mean_of_taken(dxs, taken(xs, max(xs)))
 
 
 def smallest_tangent(dxs, xs):
     """Tangent of min(*xs) along dxs, as largest_tangent."""
     if len(xs) == 1:
         dxs, xs = dxs[0], xs[0]
-    bottom = min(xs)
-    taken = [dx for dx, x in zip(dxs, xs) if x == bottom or x != x]
-    return sum(taken) / len(taken)
+    return mean_of_taken(dxs, taken(xs, min(xs)))
+
+
+def mean_of_taken(dxs, hit):
+    """The mean of the numbers dxs that hit says."""
+    chosen = [dx for dx, h in zip(dxs, hit) if h]
+    return sum(chosen) / len(chosen)
 
 
 def largest_back(by, k, xs):

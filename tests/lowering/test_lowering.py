@@ -1,4 +1,6 @@
 """What helpers become is what they are: both forms give the same values."""
+import itertools
+
 import numpy as np
 import pytest
 
@@ -29,7 +31,10 @@ CASES = [
     (runtime.where_larger, (X, X - 0.8, 0.0)), (runtime.where_larger, (X, X - X, 0.0)),
     (runtime.where_larger, (X, X - 0.8, 0)), (runtime.where_larger, (V, X - 0.8, 0.0)),
     *[(f, (3.0, k, ab)) for f in (runtime.largest_part, runtime.smallest_part) for k in (0, 1)
-      for ab in [(1.0, 2.0), (2.0, 1.0), (1.0, 1.0)]],
+      for ab in [(1.0, 2.0), (2.0, 1.0), (1.0, 1.0), (np.nan, 1.0), (1.0, np.nan),
+                 (np.nan, np.nan)]],
+    *[(f, (3.0, k, xs)) for f in (runtime.largest_part, runtime.smallest_part)
+      for n in (3, 4) for k in range(n) for xs in itertools.product((1.0, 2.0, np.nan), repeat=n)],
     (runtime.abs_slope, (X,)), (runtime.abs_slope, (-2.0,)), (runtime.over_log, (1.0, 2.0)),
     (runtime.over_log, (1.0, None)), (np.real, (X,)), (np.conj, (1.5,)), (np.conj, (X + 1j,)),
     (runtime.matmul_adjoint_left, (X @ Y, X, Y)), (runtime.matmul_adjoint_right, (X @ Y, X, Y)),

@@ -83,6 +83,7 @@ TIE, EQUAL = "neither is preferred", row(1.0, 3.0, 3.0)
 MIDDLE = "the middle of the slopes on both sides"
 JUMPS = "constant but for jumps"
 STABLE = "a permutation: that of a stable sort"
+RETURNED = "what Python returns: nan is neither larger nor smaller"
 TAKEN = "the branch that is taken"
 INFINITE = "it is: the function is that steep"
 PIECE = "the piece that begins there"
@@ -113,7 +114,17 @@ KINKS = [
     Kink("np.fmax(x, y)", lambda x, y: np.fmax(x, y), (2.0, 2.0), [0.5, 0.5], TIE),
     Kink("np.fmin(x, y)", lambda x, y: np.fmin(x, y), (2.0, 2.0), [0.5, 0.5], TIE),
     Kink("np.fmax(x, nan)", lambda x, y: np.fmax(x, y), (2.0, nan), [1, 0], "the number counts"),
+    Kink("np.maximum(x, nan)", lambda x, y: np.maximum(x, y), (2.0, nan), [1, 1],
+         "the value is nan: neither is preferred"),
     Kink("max(x, y)", lambda x, y: max(x, y), (2.0, 2.0), [0.5, 0.5], TIE),
+    Kink("max(x, nan)", lambda x, y: max(x, y), (2.0, nan), [1, 0], RETURNED),
+    Kink("max(nan, x)", lambda x, y: max(x, y), (nan, 2.0), [1, 0], RETURNED),
+    Kink("min(x, nan)", lambda x, y: min(x, y), (2.0, nan), [1, 0], RETURNED),
+    Kink("max(x, nan, z)", lambda x, y, z: max(x, y, z), (2.0, nan, 3.0), [0, 0, 1], RETURNED),
+    Kink("min([x, nan, z])", lambda x, y, z: min([x, y, z]), (2.0, nan, 2.0), [0.5, 0, 0.5],
+         RETURNED),
+    Kink("max(x, nan, z, key=abs)", lambda x, y, z: max(x, y, z, key=abs), (2.0, nan, -3.0),
+         [0, 0, 1], RETURNED),
     Kink("min(x, y)", lambda x, y: min(x, y), (2.0, 2.0), [0.5, 0.5], TIE),
     Kink("np.maximum(x, 0.0)", lambda x: np.maximum(x, 0.0), (0.0,), 0.5, "a tie with a constant"),
     Kink("max(x, 0.0)", lambda x: max(x, 0.0), (0.0,), 0.5, "a tie with a constant"),
@@ -134,6 +145,7 @@ KINKS = [
     Kink("np.maximum.reduce(x)", lambda x: np.maximum.reduce(x), (EQUAL,), [0, 0.5, 0.5], TIE),
     Kink("np.ptp(x)", lambda x: np.ptp(x), (row(0.0, 0.0, 1.0),), [-0.5, -0.5, 1],
          "that of max, less that of min"),
+    Kink("np.max(x)", lambda x: np.max(x), (row(2.0, nan),), [nan, nan], "the value is nan"),
     Kink("np.nanmax(x)", lambda x: np.nanmax(x), (row(2.0, nan, 2.0),), [0.5, 0, 0.5],
          "NaN does not count"),
     Kink("np.nansum(x)", lambda x: np.nansum(x), (row(2.0, nan),), [1, 0], "NaN does not count"),
