@@ -35,6 +35,7 @@ from tangent_lite.runtime import (
     spread_over,
     unbroadcast,
 )
+from tangent_lite.runtime.shapes import reshape_like
 
 
 @adjoint(abs, operator.abs, np.absolute, kind=elementwise_real)
@@ -91,7 +92,7 @@ def sum_tangent(y, iterable, start=0):
 
 @adjoint(float, kind=scalar_float)
 def float_(y, x):
-    d[x] = unbroadcast(d[y], x)
+    d[x] = reshape_like(d[y], x)            # of one element, or float(x) is an error
 
 
 @tangent(float)
@@ -101,8 +102,8 @@ def float_tangent(y, x):
 
 @adjoint(complex, kind=scalar_complex)
 def complex_(y, real, imag=0):
-    d[real] = unbroadcast(d[y], real)
-    d[imag] = unbroadcast(1j * d[y], imag)
+    d[real] = reshape_like(d[y], real)
+    d[imag] = reshape_like(1j * d[y], imag)
 
 
 @tangent(complex)

@@ -149,3 +149,27 @@ def test_the_value_itself_is_what_a_gradient_alone_does_not_need():
     with pytest.raises(ValueError):
         tl.value_and_grad(lambda x: math.log(x))(-2.0)
     assert tl.grad(lambda x: math.log(x))(-2.0) == -0.5
+
+
+PAIR = np.array([1.0, 2.0])
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: x.sum(axis=2), lambda x: x.sum(axis=-2), lambda x: np.max(x, axis=1),
+    lambda x: np.sum(np.sum(np.outer(x, x), axis=-3)), lambda x: np.median(x, axis=1),
+    lambda x: np.sum(np.sum(np.outer(x, x), axis=(0, 2)))])
+def test_axes_that_are_not_there(f):
+    with pytest.raises(ValueError) as expected:
+        f(PAIR)
+    for d in (tl.grad(f), tl.value_and_grad(f)):
+        with pytest.raises(type(expected.value)):
+            d(PAIR)
+
+
+@pytest.mark.parametrize("f", [lambda x: float(x) * 2.0, lambda x: complex(x).real])
+def test_numbers_of_arrays_that_are_none(f):
+    with pytest.raises(TypeError):
+        tl.value_and_grad(f)(PAIR)
+    with pytest.raises((TypeError, ValueError)):
+        tl.grad(f)(PAIR)
+    assert tl.grad(f)(np.array(3.0)) == tl.grad(f)(3.0)

@@ -110,12 +110,13 @@ def unreduce(dy, x, axis=None, keepdims=False):
     if shape == () and type(x) is not np.ndarray and np.shape(dy) == ():
         return like_number(dy)
     if axis is not None and not keepdims and np.ndim(dy) < len(shape):
-        axis = axis if isinstance(axis, tuple) else (axis,)
-        if type(dy) is np.ndarray and len(axis) == 1:
-            at = axis[0] % len(shape)
+        axis, rank = axis if isinstance(axis, tuple) else (axis,), len(shape)
+        if len(axis) == 1 and type(dy) is np.ndarray and -rank <= axis[0] < rank:
+            at = axis[0] % rank
             dy = dy.reshape(dy.shape[:at] + (1,) + dy.shape[at:])
         else:
-            dy = np.expand_dims(dy, tuple(a % len(shape) for a in axis))
+            # An axis that x does not have is an error here as in the reduction.
+            dy = np.expand_dims(dy, tuple([a % rank if -rank <= a < rank else a for a in axis]))
     if type(x) is not np.ndarray and is_duck(x):
         return spread_like(dy, x)
     return stretched(dy, shape)
