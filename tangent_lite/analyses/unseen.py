@@ -266,7 +266,10 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
     if owner is not None:
         note_method(function, owner)
     bound = bound_anywhere(tree)
-    own = _made_here(tree, function, bound)
+    # What goes through an object changes nothing between its items, and none that it gave out.
+    is_lazy = owner is not None and tree.name == "__iter__" \
+        and function.__code__.co_flags & inspect.CO_GENERATOR != 0
+    own = set() if is_lazy else _made_here(tree, function, bound)
     handed = called_by_name(tree, handed)
     made = syntax.parameter_names(tree.args)[:1] if makes else []
     known, outside = _objects_outside(tree, function)
@@ -286,8 +289,8 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
             if getter is not None and not (isinstance(getter, types.FunctionType)
                                            and leaves_all(getter, kind)):
                 return False
-        if isinstance(node, (gast.Global, gast.Nonlocal, gast.Yield, gast.YieldFrom, gast.Await,
-                             gast.Delete)):
+        if isinstance(node, (gast.Global, gast.Nonlocal, gast.Await, gast.Delete)) \
+                or (isinstance(node, (gast.Yield, gast.YieldFrom)) and not is_lazy):
             return False
         if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name) \
                 and node.target.id not in own:

@@ -40,7 +40,7 @@ class Usage:
     is_counted: bool = False        # a length
     is_position: bool = False       # a position, or an array of these
     is_indexed: bool = False        # no number: it has items
-    is_object: bool = False         # neither number nor array
+    is_object: bool = False         # neither number nor array, or such things are its items
     is_tool: bool = False           # a function, a module, or an object that is there for methods
     is_number: bool = False         # a number or an array: arithmetic is done with it
 
@@ -88,9 +88,17 @@ def _assumed(ndim: int, used: Usage) -> Kind:
 def usage(source: Source) -> dict[str, Usage]:
     """What the text of a function says of its parameters."""
     found = {name: Usage() for name in syntax.parameter_names(source.tree.args)}
+    items = _names_of_items(source.tree, set(found))
 
     def of(node: Any) -> Usage:
         return found.get(node.id, Usage()) if isinstance(node, gast.Name) else Usage()
+
+    def of_items(node: Any) -> Usage:
+        """What is said of the parameter of which a node is an item."""
+        while isinstance(node, gast.Subscript):
+            node = node.value
+        return found.get(items.get(node.id, node.id), Usage()) \
+            if isinstance(node, gast.Name) else Usage()
 
     for node in gast.walk(source.tree):
         if isinstance(node, gast.Subscript):
@@ -103,7 +111,7 @@ def usage(source: Source) -> dict[str, Usage]:
         elif isinstance(node, gast.For):
             of(node.iter).is_indexed = True
         elif isinstance(node, gast.Attribute):
-            of(node.value).is_object |= node.attr not in _ARRAYS
+            of_items(node.value).is_object |= node.attr not in _ARRAYS
             of(node.value).is_indexed = True
         elif isinstance(node, gast.BinOp) and not isinstance(node.op, gast.Add):
             for side in (node.left, node.right):
@@ -111,12 +119,27 @@ def usage(source: Source) -> dict[str, Usage]:
         elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
             of(node.operand).is_number = True
         elif isinstance(node, gast.Call):
+            of_items(node.func).is_object = True
             _called(node, of)
     return found
 
 
+def _names_of_items(tree: Any, parameters: set[str]) -> dict[str, str]:
+    """The variables of loops over parameters, and over their items: `part`, of `parts`, in
+    `for k, part in enumerate(parts)`."""
+    found: dict[str, str] = {}
+    for node in gast.walk(tree):
+        if isinstance(node, (gast.For, gast.comprehension)):
+            over = [node.iter, *(node.iter.args if isinstance(node.iter, gast.Call) else ())]
+            among = [found.get(n.id, n.id) for n in over if isinstance(n, gast.Name)
+                     and (n.id in parameters or n.id in found)]
+            for name in syntax.names_in(node.target) if among else ():
+                found.setdefault(name.id, among[0])
+    return found
+
+
 def _called(node: gast.Call, of: Any) -> None:
-    of(node.func).is_object = of(node.func).is_tool = True
+    of(node.func).is_tool = True
     if isinstance(node.func, gast.Attribute) and node.func.attr not in _ARRAYS:
         of(node.func.value).is_tool = True
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))

@@ -339,8 +339,11 @@ def diff_part(dy, k, x, n=1, axis=-1, prepend=None, append=None):
     shape = list(np.shape(x))
     sizes = [end_size(prepend, axis), shape[axis], end_size(append, axis)]
     shape[axis] = sum(sizes)
-    whole = undiff(dy, n, axis) if np.size(dy) else zeros_by(dy, tuple(shape))
-    part = np.split(whole, [sizes[0], sizes[0] + sizes[1]], axis)[k]
+    whole = undiff(dy, n, axis) if 0 not in np.shape(dy) else zeros_by(dy, tuple(shape))
+    index = [slice(None)] * len(shape)
+    first = sum(sizes[:k])
+    index[axis] = slice(first, first + sizes[k])
+    part = whole[tuple(index)]
     return np.sum(part) if np.ndim((prepend, x, append)[k]) == 0 else part
 
 

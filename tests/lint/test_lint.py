@@ -192,6 +192,34 @@ def test_more_may_be_found_where_the_arguments_are_not_known():
     assert not report(f, (np.ones(3),)).is_open
 
 
+def energies(parts, p):
+    total = 0.0
+    for k, part in enumerate(parts):
+        total += k * part.energy(p)
+    return total
+
+
+def of_layers(layers, x):
+    for layer in layers:
+        for unit in layer:
+            x = unit(x)
+    return x
+
+
+def first_of_pairs(pairs, x):
+    return pairs[0][1].energy(x)
+
+
+def squared(rows, x):
+    return np.sum(np.array([row.area for row in rows]) * x)
+
+
+@pytest.mark.parametrize("function", [energies, of_layers, first_of_pairs, squared])
+def test_items_that_are_objects_are_taken_for_no_numbers(function):
+    """What their methods are is known at the call: by kinds that have none nothing is proven."""
+    assert report(function) == Report([], is_open=True)
+
+
 # What to write instead ------------------------------------------------------------------------
 def held(x: np.ndarray):
     y = x * 2.0

@@ -8,7 +8,7 @@ import pytest
 
 import tangent_lite as tl
 from tests.heap.forced import by_names
-from tests.shapes.test_told_items import Dense, Scale, Tanh, X, check, in_turn, several
+from tests.shapes.layers import Dense, Scale, Tanh, X, check, in_turn, several
 
 
 def joined(layers, x):

@@ -8,74 +8,20 @@ import pytest
 
 import tangent_lite as tl
 from tests.heap.forced import by_names
-
-
-class Dense:
-    def __init__(self, w, b):
-        self.w, self.b, self.x = w, b, None
-
-    def forward(self, x):
-        self.x = x
-        return x @ self.w + self.b
-
-
-class Tanh:
-    def __init__(self):
-        self.y = None
-
-    def forward(self, x):
-        self.y = np.tanh(x)
-        return self.y
-
-
-class Scale:
-    def __init__(self, by):
-        self.by, self.calls = by, 0
-
-    def forward(self, x):
-        self.calls += 1
-        return x * self.by
-
-
-class Mean:
-    """Keeps an average of what it met, which it changes in place."""
-
-    def __init__(self, w):
-        self.w, self.mean, self.log = w, np.zeros(3), []
-
-    def forward(self, x):
-        self.mean *= 0.5
-        self.mean += x[0]
-        self.log.append(np.sum(self.mean))
-        return x - self.mean * self.w
-
-
-class Block:
-    def __init__(self, layers):
-        self.layers, self.out = layers, None
-
-    def forward(self, x):
-        y = x
-        for layer in self.layers:
-            y = layer.forward(y)
-        self.out = x + y
-        return self.out
-
-
-class Model:
-    def __init__(self, blocks):
-        self.blocks = blocks
-
-    def __call__(self, x):
-        for block in self.blocks:
-            x = block.forward(x)
-        return x
-
-
-def in_turn(layers, x):
-    for layer in layers:
-        x = layer.forward(x)
-    return np.sum(x ** 2)
+from tests.shapes.layers import (
+    Block,
+    Dense,
+    Model,
+    Plus,
+    Scale,
+    Tanh,
+    Times,
+    X,
+    check,
+    in_turn,
+    several,
+    slope_along,
+)
 
 
 def by_number(layers, x):
@@ -258,63 +204,6 @@ def in_model(model, x):
     return np.sum(model(x) ** 2)
 
 
-def dense(rng):
-    return Dense(rng.normal(size=(3, 3)), rng.normal(size=3))
-
-
-def several(seed=0):
-    rng = np.random.default_rng(seed)
-    return [dense(rng), Tanh(), Mean(0.3), Scale(1.5), dense(rng)]
-
-
-def leaves(value, path=()):
-    """The arrays and floats of a structure, with functions that read and write them."""
-    if isinstance(value, np.ndarray) or type(value) is float:
-        yield path, value
-    elif isinstance(value, (list, tuple)):
-        for k, part in enumerate(value):
-            yield from leaves(part, (*path, k))
-    elif hasattr(value, "__dict__"):
-        for name, part in vars(value).items():
-            yield from leaves(part, (*path, name))
-
-
-def part(value, path):
-    for step in path:
-        value = getattr(value, step) if isinstance(step, str) else value[step]
-    return value
-
-
-def check(function, given, x, derivative=None):
-    """Value, gradients of all that varies, and that what is given stays as it is."""
-    derivative = derivative or tl.value_and_grad(function, wrt=(0, 1))
-    wanted = function(copy.deepcopy(given), x)
-    before = [(path, np.copy(leaf)) for path, leaf in leaves(given)]
-    value, (found, slopes) = derivative(given, x)
-    assert value == wanted
-    assert [path for path, _ in leaves(given)] == [path for path, _ in before]
-    assert all(np.array_equal(leaf, old) for (_, leaf), (_, old) in zip(leaves(given), before))
-    rng = np.random.default_rng(7)
-    for path, leaf in before:
-        if path and path[-1] in ("x", "y", "out", "log") or isinstance(path[-1], int):
-            continue
-        way = rng.normal(size=np.shape(leaf))
-
-        def moved(step, path=path, leaf=leaf, way=way):
-            other = copy.deepcopy(given)
-            setattr(part(other, path[:-1]), path[-1], leaf + step * way)
-            return function(other, x)
-
-        slope = (moved(1e-6) - moved(-1e-6)) / 2e-6
-        assert np.sum(part(found, path) * way) == pytest.approx(slope, rel=1e-5, abs=1e-6), path
-    way = rng.normal(size=x.shape)
-    slope = (function(copy.deepcopy(given), x + 1e-6 * way)
-             - function(copy.deepcopy(given), x - 1e-6 * way)) / 2e-6
-    assert np.sum(slopes * way) == pytest.approx(slope, rel=1e-5, abs=1e-6)
-    return derivative
-
-
-X = np.random.default_rng(1).normal(size=(2, 3)) * 0.5
 FUNCTIONS = [in_turn, by_number, from_behind, by_counter, but_the_last, twice, until,
              one_and_the_others, if_list, all_outputs, with_one_more, appended, one_after_the_other,
              around, by_a_number, beside_a_list]
@@ -337,21 +226,6 @@ def test_each_call_has_items_of_its_own():
             layers = several(turn)
             for chosen in (layers, layers[1:], layers[::-1], layers[:2], [layers[0]], layers[3:]):
                 check(in_turn, copy.deepcopy(chosen), X, derivative)
-
-
-class Plus:
-    def __init__(self, w):
-        self.w, self.calls = w, 0
-
-    def forward(self, x):
-        self.calls += 1
-        return x + self.w
-
-
-class Times(Plus):
-    def forward(self, x):
-        self.calls += 1
-        return x * self.w
 
 
 def test_classes_with_the_same_attributes_and_shapes():
@@ -423,90 +297,6 @@ def test_what_changes_in_place_is_what_was_given(first):
     slope = (then_one([Adding(), Adding()], x + 1e-6 * way)
              - then_one([Adding(), Adding()], x - 1e-6 * way)) / 2e-6
     assert np.sum(slopes * way) == pytest.approx(slope, rel=1e-6)
-
-
-OUTER = Model(several())
-
-
-def through_outer(x):
-    return np.sum(OUTER(x) ** 2)
-
-
-def through_a_name(x):
-    net = OUTER
-    blocks = net.blocks
-    for block in blocks:
-        x = block.forward(x)
-    return np.sum(x ** 2)
-
-
-def test_what_is_found_outside_by_another_name():
-    before, way = state(OUTER), np.ones_like(X)
-
-    def function(x):
-        kept = copy.deepcopy(OUTER)
-        try:
-            return through_a_name(x)
-        finally:
-            vars(OUTER).update(vars(kept))
-
-    with by_names():
-        value, slopes = tl.value_and_grad(through_a_name)(X)
-    assert value == function(X)
-    assert np.sum(slopes * way) == pytest.approx(slope_along(function, X, way), rel=1e-5)
-    assert all(np.array_equal(leaf, old) for (_, leaf), (_, old) in zip(state(OUTER), before))
-
-
-def closed_over(net):
-    def loss(x):
-        return np.sum(net(x) ** 2)
-    return loss
-
-
-def slope_along(function, x, way):
-    return (function(x + 1e-6 * way) - function(x - 1e-6 * way)) / 2e-6
-
-
-def state(net):
-    return [(path, np.copy(leaf)) for path, leaf in leaves(net)]
-
-
-@pytest.mark.parametrize("layers", [several(3), several(4)[::-1], several(5)[:2], several(5)[1:3],
-                                    [Times(np.ones(3)), Plus(np.ones(3))],
-                                    [Plus(np.ones(3)), Times(np.ones(3))]])
-def test_what_is_found_outside(layers, monkeypatch, derivative=tl.value_and_grad(through_outer)):
-    """One derivative, while a global name means other nets, and these other layers."""
-    way = np.random.default_rng(2).normal(size=X.shape)
-    monkeypatch.setitem(globals(), "OUTER", Model(copy.deepcopy(layers)))
-    with by_names():
-        for change in (lambda: None, lambda: OUTER.blocks.reverse(), lambda: OUTER.blocks.pop(),
-                       lambda: OUTER.blocks.append(Tanh())):
-            change()
-            before = state(OUTER)
-            value, slopes = derivative(X)
-            assert all(np.array_equal(leaf, old)
-                       for (_, leaf), (_, old) in zip(state(OUTER), before, strict=True))
-
-            def function(x):
-                kept = copy.deepcopy(OUTER)
-                try:
-                    return through_outer(x)
-                finally:
-                    vars(OUTER).update(vars(kept))
-
-            assert value == function(X)
-            assert np.sum(slopes * way) == pytest.approx(slope_along(function, X, way), rel=1e-5)
-
-
-def test_what_functions_around_hold():
-    way = np.random.default_rng(2).normal(size=X.shape)
-    with by_names():
-        for turn in range(4):
-            net = Model(several(turn)[::1 if turn % 2 else -1])
-            value, slopes = tl.value_and_grad(closed_over(net))(X)
-            assert value == closed_over(copy.deepcopy(net))(X)
-            assert np.sum(slopes * way) == pytest.approx(slope_along(
-                lambda x, net=net: closed_over(copy.deepcopy(net))(x), X, way), rel=1e-5)
 
 
 def test_no_items():
