@@ -163,8 +163,12 @@ class Watched:
 
     def __init__(self, resolvers: list[Resolver]) -> None:
         unique: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+        lacked: dict[type, frozenset[str]] = {}
         for resolver in resolvers:
             for table, name, old in resolver.lookups():
+                if isinstance(table, Lacking):
+                    lacked[table.owner] = lacked.get(table.owner, frozenset()) | table.names
+                    continue
                 unique.setdefault((table.id if isinstance(table, Cell) else id(table), name),
                                   (table, name, old))
         # What an import in a function found is not looked up again where the derivative runs.
@@ -172,6 +176,8 @@ class Watched:
                          for table, name, _ in resolver.imported}
         # For most things it is enough that they are the same object as before.
         self.checks = [(table, name, old) for table, name, old in unique.values()]
+        # (names, table) of classes that must not come to have these names: one look for each class.
+        self.lacked = [(names, vars(owner)) for owner, names in lacked.items()]
         # The defaults of the functions that were read are written into the calls.
         read = dict.fromkeys(r.source.function for r in resolvers)
         # Functions may be given other code and stay the same objects: editors that reload modules
@@ -202,6 +208,9 @@ class Watched:
                 return False
         for table, name, old in self.by_name:
             if table.get(name, MISSING) is not old:
+                return False
+        for names, lacking in self.lacked:
+            if not names.isdisjoint(lacking):
                 return False
         for table, name, old in self.checks:
             if table.get(name, MISSING) is not old:
@@ -268,6 +277,17 @@ class Cell:
             return self.cell.cell_contents
         except ValueError:
             return default
+
+
+class Lacking:
+    """Names that a class does not have, looked up like a dict: it may come to have one."""
+
+    def __init__(self, cls: type, names: frozenset[str]) -> None:
+        self.owner, self.table = cls, vars(cls)     # while it lives no other has its id
+        self.names = names - self.table.keys()
+
+    def get(self, name: str, default: Any) -> Any:
+        return default if self.names.isdisjoint(self.table) else Lacking
 
 
 def _variables(source: Source) -> set[str]:

@@ -129,7 +129,7 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
     """What `variant.holds()` asks, written out where it is short."""
     watched = variant.watched
     checks = [*watched.checks, *watched.by_name]
-    if watched.varies or len(checks) + len(watched.codes) > 12:
+    if watched.varies or len(checks) + len(watched.codes) + len(watched.lacked) > 12:
         space["holds"] = variant.holds
         return ["holds()"]
     tests = []
@@ -141,6 +141,9 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
                       f"named_{number}": by_name})
         tests.append(f"has_{number}.__defaults__ is given_{number} "
                      f"and has_{number}.__kwdefaults__ is named_{number}")
+    for number, (lacked, table) in enumerate(watched.lacked):
+        space.update({f"lacks_{number}": lacked.isdisjoint, f"class_{number}": table})
+        tests.append(f"lacks_{number}(class_{number})")
     for number, (table, name, old) in enumerate(checks):
         space[f"old_{number}"] = old
         if type(table) is dict and old is not MISSING:
