@@ -47,6 +47,7 @@ from tangent_lite.polish.fresh_results import are_own, fresh_results
 from tangent_lite.runtime import zeros_like
 from tangent_lite.tracebacks import THE_WAY_INTO, plain
 
+MOST_TOLD = 12              # tests of what names hold that are written into the way in
 MOST_SEEN = 100             # combinations of shapes that are noted
 _numbers = itertools.count(1)
 
@@ -154,7 +155,12 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
             tests.append(f"look_{number}({name!r}, MISSING) is old_{number}")
     if watched.changeable:
         space["hold_what_they_held"] = watched.hold_what_they_held
-        tests.append("hold_what_they_held()")
+        told = watched.told
+        if told is not None and len(told.texts) <= MOST_TOLD:
+            space.update(told.space)
+            tests.append(f"({' and '.join(told.texts) or True} or hold_what_they_held())")
+        else:
+            tests.append("hold_what_they_held()")
     return tests
 
 
