@@ -160,3 +160,84 @@ def test_namespaces_in_all_modes():
     assert value == of_a_namespace(p, 1.5)
     assert math.isclose(slope, found[0].a + found[0].b + found[0].w @ along.w + 0.5 * found[1])
     tl.check_grads(of_a_namespace, (p, 1.5))
+
+
+# What classes come to have ------------------------------------------------------------------------
+def class_with_a_base():
+    class Base:
+        def __init__(self, x, y):
+            self.x, self.y = x, y
+
+        def unused(self):
+            return self.y
+
+    class Derived(Base):
+        pass
+
+    return Base, Derived
+
+
+def reads_attributes(p):
+    return p.x * p.y + p.x
+
+
+def sets_an_attribute(p):
+    p.x = p.x * 2.0
+    return p.x * p.y
+
+
+def sets_in_place(p):
+    p.x += 1.0
+    return p.x * p.x
+
+
+def asks_whether_it_has(p):
+    return p.x * (2.0 if hasattr(p, "scale") else 3.0)
+
+
+def asks_for_its_truth(p):
+    return p.x * 2.0 if p else p.x * 3.0
+
+
+def tripled(self, name, value):
+    object.__setattr__(self, name, value * 3.0 if name == "x" else value)
+
+
+SEVENFOLD = property(lambda self: vars(self)["x"] * 7.0,
+                     lambda self, value: vars(self).__setitem__("x", value))
+
+
+def swap_for_truth(cls):
+    del cls.unused
+    cls.__bool__ = lambda self: False
+
+
+LATER = [(reads_attributes, lambda cls: setattr(cls, "x", SEVENFOLD)),
+         (sets_an_attribute, lambda cls: setattr(cls, "__setattr__", tripled)),
+         (sets_an_attribute, lambda cls: setattr(cls, "x", SEVENFOLD)),
+         (sets_in_place, lambda cls: setattr(cls, "__setattr__", tripled)),
+         (asks_whether_it_has, lambda cls: setattr(cls, "scale", 1.0)),
+         (asks_for_its_truth, lambda cls: setattr(cls, "__len__", lambda self: 0)),
+         (asks_for_its_truth, swap_for_truth)]
+
+
+@pytest.mark.parametrize("derived", [False, True])
+@pytest.mark.parametrize("f, change", LATER)
+def test_what_a_class_or_its_base_gets_later_is_seen(f, change, derived):
+    base, cls = class_with_a_base()
+
+    def at(x, y):
+        p = (cls if derived else base)(1.0, 1.0)
+        vars(p).update(x=x, y=y)            # as they are kept, whatever is said of attributes
+        return p
+
+    def slopes(step=1e-6):
+        return [(f(at(2.0 + dx, 3.0 + dy)) - f(at(2.0 - dx, 3.0 - dy))) / (2.0 * step)
+                for dx, dy in ((step, 0.0), (0.0, step))]
+
+    d = tl.grad(f)
+    for _ in range(2):
+        np.testing.assert_allclose([*vars(d(at(2.0, 3.0))).values()], slopes(), rtol=1e-6)
+    change(base)
+    for _ in range(2):
+        np.testing.assert_allclose([*vars(d(at(2.0, 3.0))).values()], slopes(), rtol=1e-6)

@@ -35,12 +35,13 @@ from tangent_lite.analyses.special_names import (
     OF_CLASS,
     ORDER,
     REFLECTED,
+    SETTING,
     TEXT,
     TRUTH,
     UNARY,
     UNSEEN,
 )
-from tangent_lite.analyses.unseen import leaves_all
+from tangent_lite.analyses.unseen import leaves_all, rest_on_names
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import LIBRARIES, getter_of, module_of, package_of
 from tangent_lite.runtime import objects
@@ -94,6 +95,20 @@ def suspects(all_kinds: Iterable[kinds.Kind]) -> tuple[dict[type, bool], frozens
             and package_of(kind) != "tangent_lite"
             and special_methods.changing(
                 kind, ALL | OF_CLASS | END | MAPPING | FILE | named) is not None}, named
+
+
+def rest_on_attributes(tree: gast.FunctionDef, facts: Inferred) -> None:
+    """Note that it matters that classes have nothing of the names by which their objects are read
+    and written, but what they have: a property later, or a method that sets attributes."""
+    found = dict.fromkeys(one for kind in facts.names.values() for one in classes_in(kind)
+                          if not registry.is_library(one) and package_of(one) != "tangent_lite")
+    if not found:
+        return
+    names = {node.attr for node in syntax.all_of(tree, gast.Attribute)} | SETTING
+    for kind in facts.names.values():
+        names |= {*getattr(kind, "fields", ())}
+    for one in found:
+        rest_on_names(one, frozenset(names))
 
 
 class Looking:

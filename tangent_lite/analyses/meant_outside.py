@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import gast
 
-from tangent_lite.calling.resolve import MISSING, STABLE_PACKAGES, in_classes, is_stable
+from tangent_lite.calling.resolve import MISSING, STABLE_PACKAGES, Lacking, in_classes, is_stable
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import package_of
 from tangent_lite.source.variables import is_bound
@@ -37,30 +37,11 @@ class Global(NamedTuple):
             or not isinstance(self.space, dict) else None
 
 
-class Lacking:
-    """Names that a class does not have, looked up like a dict: it may come to have one."""
-
-    def __init__(self, cls: type, names: frozenset[str]) -> None:
-        self.owner, self.table = cls, vars(cls)     # while it lives no other has its id
-        self.names = names - self.table.keys()
-
-    def get(self, name: str, default: Any) -> Any:
-        return default if self.names.isdisjoint(self.table) else Lacking
-
-
 def lookups(read: Iterable[Global]) -> list[tuple[Any, str, Any]]:
-    """(table, name, what it means) of what is to be looked at before each call, one for each class
-    of which it matters which names it lacks."""
-    found: list[tuple[Any, str, Any]] = []
-    lacked: dict[type, frozenset[str]] = {}
-    for noted in read:
-        if isinstance(noted.space, Lacking):
-            owner = noted.space.owner
-            lacked[owner] = lacked.get(owner, frozenset()) | noted.space.names
-        else:
-            one = noted.lookup()
-            found += [] if one is None else [one]
-    return found + [(Lacking(owner, names), "names", MISSING) for owner, names in lacked.items()]
+    """(table, name, what it means) of what is to be looked at before each call."""
+    found = [(noted.space, noted.name, noted.meaning) if isinstance(noted.space, Lacking)
+             else noted.lookup() for noted in read]
+    return [one for one in found if one is not None]
 
 
 class Asked(threading.local):

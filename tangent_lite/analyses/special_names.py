@@ -20,6 +20,7 @@ REFLECTED = _named(*(f"r{name}" for name in _OPERATORS))
 UNARY = _named("neg pos invert abs")
 ARRAY = _named("array array_ufunc array_function array_interface array_struct")
 ATTRIBUTES = _named("getattr getattribute")
+SETTING = _named("setattr delattr")
 CHANGING_ITEMS = _named("setitem delitem", *(f"i{name}" for name in _OPERATORS))
 # Reading an attribute, of which is not known which it is: it may be a property.
 ANY = "any attribute"

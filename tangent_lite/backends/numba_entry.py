@@ -137,7 +137,7 @@ class _Writer:
     # Names ------------------------------------------------------------------------------------
     def look_at_names(self, watched: Watched, holds: Callable[[], bool]) -> None:
         """What `Watched.holds` asks."""
-        if watched.varies or watched.changeable or watched.defaults or not all(
+        if watched.varies or watched.changeable or watched.defaults or watched.lacked or not all(
                 type(table) in (dict, Cell) for table, _, _ in watched.checks):
             answer = self.api.call(self.known(holds))
             self.unless(cgutils.is_not_null(self.builder, answer))

@@ -18,7 +18,7 @@ import numpy as np
 
 from tangent_lite import syntax
 from tangent_lite.calling.keys import PLAIN, key_of
-from tangent_lite.calling.unchanged import told_quickly
+from tangent_lite.calling.unchanged import Told, told_quickly
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import attribute_of, package_of
 from tangent_lite.names import Names
@@ -163,8 +163,12 @@ class Watched:
 
     def __init__(self, resolvers: list[Resolver]) -> None:
         unique: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+        lacked: dict[type, frozenset[str]] = {}
         for resolver in resolvers:
             for table, name, old in resolver.lookups():
+                if isinstance(table, Lacking):
+                    lacked[table.owner] = lacked.get(table.owner, frozenset()) | table.names
+                    continue
                 unique.setdefault((table.id if isinstance(table, Cell) else id(table), name),
                                   (table, name, old))
         # What an import in a function found is not looked up again where the derivative runs.
@@ -172,6 +176,8 @@ class Watched:
                          for table, name, _ in resolver.imported}
         # For most things it is enough that they are the same object as before.
         self.checks = [(table, name, old) for table, name, old in unique.values()]
+        # (names, table) of classes that must not come to have these names: one look for each class.
+        self.lacked = [(names, vars(owner)) for owner, names in lacked.items()]
         # The defaults of the functions that were read are written into the calls.
         read = dict.fromkeys(r.source.function for r in resolvers)
         # Functions may be given other code and stay the same objects: editors that reload modules
@@ -189,7 +195,7 @@ class Watched:
                    for value in (*(by_position or ()), *(by_name or {}).values())]
         self.changeable = [(thing, key_of(thing)) for thing in inside if not _is_fixed(thing)]
         self.left = MOST_TIMES_TOLD
-        self.same = self._told()
+        self.told = self._told()
         self.varies = False         # whether names have meant other data of the same kinds
 
     def holds(self) -> bool:
@@ -203,6 +209,9 @@ class Watched:
         for table, name, old in self.by_name:
             if table.get(name, MISSING) is not old:
                 return False
+        for names, lacking in self.lacked:
+            if not names.isdisjoint(lacking):
+                return False
         for table, name, old in self.checks:
             if table.get(name, MISSING) is not old:
                 return self._holds_for_others()
@@ -210,26 +219,25 @@ class Watched:
 
     def hold_what_they_held(self) -> bool:
         """Whether what can change inside is of the kinds that it was."""
-        return self.same() or self._looked_at_anew()
+        return (self.told is not None and self.told.same()) or self._looked_at_anew()
 
     def _looked_at_anew(self) -> bool:
         if not all(key_of(thing) == key for thing, key in self.changeable):
             return False
         if self.left:                   # else what they hold is replaced all the time
             self.left -= 1
-            self.same = self._told()
+            self.told = self._told()
         return True
 
     def forget_what_is_told(self) -> None:
         """Let what can change inside be looked at anew: it is other things."""
-        self.left, self.same, self.varies = MOST_TIMES_TOLD, _never, False
+        self.left, self.told, self.varies = MOST_TIMES_TOLD, None, False
 
-    def _told(self) -> Callable[[], bool]:
+    def _told(self) -> Told | None:
         """What tells whether what can change inside holds what it does by now; it may say no where
         that is of the same kinds."""
-        told = told_quickly((thing for thing, _ in self.changeable), _is_fixed) \
+        return told_quickly((thing for thing, _ in self.changeable), _is_fixed) \
             if self.left else None
-        return told or _never
 
     def _holds_for_others(self) -> bool:
         checks = []
@@ -247,12 +255,8 @@ class Watched:
         if any(key_of(thing) != key for thing, key in changeable):
             return False
         self.checks, self.changeable, self.varies = checks, changeable, True
-        self.same = _never                  # told anew once names mean the same from call to call
+        self.told = None                    # told anew once names mean the same from call to call
         return True
-
-
-def _never() -> bool:
-    return False
 
 
 class Cell:
@@ -268,6 +272,17 @@ class Cell:
             return self.cell.cell_contents
         except ValueError:
             return default
+
+
+class Lacking:
+    """Names that a class does not have, looked up like a dict: it may come to have one."""
+
+    def __init__(self, cls: type, names: frozenset[str]) -> None:
+        self.owner, self.table = cls, vars(cls)     # while it lives no other has its id
+        self.names = names - self.table.keys()
+
+    def get(self, name: str, default: Any) -> Any:
+        return default if self.names.isdisjoint(self.table) else Lacking
 
 
 def _variables(source: Source) -> set[str]:

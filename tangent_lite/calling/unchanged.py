@@ -15,7 +15,7 @@ from __future__ import annotations
 import collections
 import operator
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,14 +26,21 @@ MOST_PARTS = 60             # containers, objects and arrays that are looked at 
 _DICTS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 
 
-def told_quickly(values: Iterable[Any],
-                 is_fixed: Callable[[Any], bool]) -> Callable[[], bool] | None:
+class Told(NamedTuple):
+    """Whether values hold what they did, as a function and as expressions, in which names mean
+    what stands in space."""
+    same: Callable[[], bool]
+    texts: list[str]
+    space: dict[str, Any]
+
+
+def told_quickly(values: Iterable[Any], is_fixed: Callable[[Any], bool]) -> Told | None:
     """What tells whether values hold what they do by now; None of what cannot be told so.
 
     is_fixed: whether an object cannot come to be of another kind.
 
     >>> settings = {"rate": 0.1, "names": ["a", "b"]}
-    >>> same = told_quickly([settings], lambda value: False)
+    >>> same = told_quickly([settings], lambda value: False).same
     >>> settings["rate"] = 0.2
     >>> settings["names"].append("c")
     >>> same()
@@ -46,7 +53,7 @@ def told_quickly(values: Iterable[Any],
     if not all(tests.of(value, tests.name(value)) for value in values):
         return None
     exec(f"def same():\n    return {' and '.join(tests.texts) or True}", tests.space)
-    return tests.space["same"]
+    return Told(tests.space.pop("same"), tests.texts, tests.space)
 
 
 class _Tests:
@@ -55,11 +62,11 @@ class _Tests:
     def __init__(self, is_fixed: Callable[[Any], bool]) -> None:
         self.is_fixed = is_fixed
         self.texts: list[str] = []
-        self.space: dict[str, Any] = {"is_": operator.is_}
+        self.space: dict[str, Any] = {"told_is": operator.is_}
         self.seen: set[int] = set()
 
     def name(self, thing: Any) -> str:
-        name = f"part_{len(self.space)}"
+        name = f"told_{len(self.space)}"
         self.space[name] = thing
         return name
 
@@ -116,5 +123,5 @@ class _Tests:
         if len(value) > MOST_PARTS:
             return False
         parts = self.name([*value])
-        self.texts.append(f"len({text}) == {len(value)} and all(map(is_, {text}, {parts}))")
+        self.texts.append(f"len({text}) == {len(value)} and all(map(told_is, {text}, {parts}))")
         return all(self.of(part, self.name(part)) for part in value)

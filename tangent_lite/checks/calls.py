@@ -16,7 +16,7 @@ from tangent_lite.analyses import unseen, writers
 from tangent_lite.analyses.aliases import may_hold_buffer
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in
-from tangent_lite.analyses.looked_at import Looking
+from tangent_lite.analyses.looked_at import Looking, rest_on_attributes
 from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
 from tangent_lite.analyses.special_methods import names_of_globals
@@ -129,6 +129,7 @@ def unseen_changes(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source
     """What is left of calls in expressions must change nothing that varies, and neither must
     `if log:`, f"{log}" or `log == x`, by a special method of log; see `looked_at`."""
     looking = Looking(tree, facts, typer)
+    rest_on_attributes(tree, facts)
     found: list[tuple[gast.expr, set[str] | None, str, str]] = []
     for statement in syntax.statements(tree.body) if looking.is_wary \
             else facts.beside_arithmetic(tree):

@@ -47,6 +47,7 @@ from tangent_lite.polish.fresh_results import are_own, fresh_results
 from tangent_lite.runtime import zeros_like
 from tangent_lite.tracebacks import THE_WAY_INTO, plain
 
+MOST_TOLD = 12              # tests of what names hold that are written into the way in
 MOST_SEEN = 100             # combinations of shapes that are noted
 _numbers = itertools.count(1)
 
@@ -129,7 +130,7 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
     """What `variant.holds()` asks, written out where it is short."""
     watched = variant.watched
     checks = [*watched.checks, *watched.by_name]
-    if watched.varies or len(checks) + len(watched.codes) > 12:
+    if watched.varies or len(checks) + len(watched.codes) + len(watched.lacked) > 12:
         space["holds"] = variant.holds
         return ["holds()"]
     tests = []
@@ -141,6 +142,9 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
                       f"named_{number}": by_name})
         tests.append(f"has_{number}.__defaults__ is given_{number} "
                      f"and has_{number}.__kwdefaults__ is named_{number}")
+    for number, (lacked, table) in enumerate(watched.lacked):
+        space.update({f"lacks_{number}": lacked.isdisjoint, f"class_{number}": table})
+        tests.append(f"lacks_{number}(class_{number})")
     for number, (table, name, old) in enumerate(checks):
         space[f"old_{number}"] = old
         if type(table) is dict and old is not MISSING:
@@ -151,7 +155,12 @@ def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
             tests.append(f"look_{number}({name!r}, MISSING) is old_{number}")
     if watched.changeable:
         space["hold_what_they_held"] = watched.hold_what_they_held
-        tests.append("hold_what_they_held()")
+        told = watched.told
+        if told is not None and len(told.texts) <= MOST_TOLD:
+            space.update(told.space)
+            tests.append(f"({' and '.join(told.texts) or True} or hold_what_they_held())")
+        else:
+            tests.append("hold_what_they_held()")
     return tests
 
 

@@ -284,6 +284,8 @@ class _Decider:
                     and kind.object.__name__.split(".")[0] in LIBRARIES:
                 return hasattr(kind.object, node.args[1].value)     # which version it is
             if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
+                if isinstance(kind.type, type):         # it may come to have one
+                    self.typer.of_class(kind.type, node.args[1].value)
                 return _has_attribute(kind, node.args[1].value)
         return None
 
