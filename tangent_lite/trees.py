@@ -28,13 +28,14 @@ def owners(arrays: Iterable[np.ndarray]) -> set[int]:
     return found
 
 
-def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
+def finish(gradient: Any, argument: Any, held: set[int], whole: Any = None) -> Any:
     """A gradient with the structure, shape, dtype and realness of its argument.
 
     held: the owners of the memory that others hold (arguments, seeds, gradients handed out before);
-    the result lies in none of it, and is added.
+    the result lies in none of it, and is added. whole: the structure that the argument is part of.
     """
     kind = type(argument)
+    whole = argument if whole is None else whole
     if kind is np.ndarray:
         if type(gradient) is not kind or gradient.dtype is not argument.dtype \
                 or gradient.shape != argument.shape or argument.dtype.kind not in "fcO":
@@ -56,25 +57,27 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
             return gradient
         if type(gradient) is np.float64:
             return float(gradient)
-        return _duck(gradient, argument, held) if is_duck(gradient) else _number(gradient, float)
+        return _duck(gradient, argument, held) if is_duck(gradient) \
+            else _number(gradient, float, whole)
     if (kind is list or kind is tuple) and type(gradient) in (list, tuple) \
             and len(gradient) == len(argument):
-        return kind([finish(part, own, held) for part, own in zip(gradient, argument)])
+        return kind([finish(part, own, held, whole) for part, own in zip(gradient, argument)])
     if (kind is complex or isinstance(argument, np.generic)) and is_duck(gradient):
         return _duck(gradient, argument, held)
     if kind is complex:
-        return _number(gradient, complex)
+        return _number(gradient, complex, whole)
     if isinstance(argument, np.generic):
         if argument.dtype.kind not in "fc":
             return None
         if type(gradient) is kind:
             return gradient
-        return kind(_number(gradient, complex if argument.dtype.kind == "c" else float))
+        return kind(_number(gradient, complex if argument.dtype.kind == "c" else float, whole))
     if isinstance(argument, dict):
-        values = {key: finish(_at(gradient, key), part, held) for key, part in argument.items()}
+        values = {key: finish(_at(gradient, key), part, held, whole)
+                  for key, part in argument.items()}
         return values if kind is dict else with_items(argument, values)
     if isinstance(argument, (tuple, list)):
-        parts = [finish(_at(gradient, number), part, held)
+        parts = [finish(_at(gradient, number), part, held, whole)
                  for number, part in enumerate(argument)]
         return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
     if is_duck(argument):
@@ -83,7 +86,7 @@ def finish(gradient: Any, argument: Any, held: set[int]) -> Any:
         return None
     if dataclasses.is_dataclass(argument) or (
             hasattr(argument, "__dict__") and (not callable(argument) or has_fields(argument))):
-        return _record(gradient, argument, held)
+        return _record(gradient, argument, held, whole)
     return None
 
 
@@ -100,7 +103,7 @@ def _at(gradient: Any, key: Any) -> Any:
     return gradient[key]
 
 
-def _record(gradient: Any, argument: Any, held: set[int]) -> Any:
+def _record(gradient: Any, argument: Any, held: set[int], whole: Any) -> Any:
     """An object of the same class whose attributes are the gradients; none of its code is run."""
     made = copy.copy(argument)
     if made is argument:                # there is only one like it, which is to stay what it is
@@ -111,13 +114,13 @@ def _record(gradient: Any, argument: Any, held: set[int]) -> Any:
         else:
             part = None if gradient is None or isinstance(gradient, float) \
                 else getattr(gradient, name)
-        object.__setattr__(made, name, finish(part, getattr(argument, name), held))
+        object.__setattr__(made, name, finish(part, getattr(argument, name), held, whole))
     for name in defaults_of_class(argument):
         object.__setattr__(made, name, None)    # they belong to the class, and cannot vary
     return made
 
 
-def _number(gradient: Any, kind: type) -> Any:
+def _number(gradient: Any, kind: type, whole: Any) -> Any:
     if gradient is None:
         return kind(0.0)
     if type(gradient) in (np.float64, int):
@@ -127,10 +130,30 @@ def _number(gradient: Any, kind: type) -> Any:
         value = np.sum(value)
     value = value.reshape(())[()]
     if kind is float and np.iscomplexobj(value):
-        # What was complex by its kind is real again. The rest are powers of negative numbers, which
-        # are nan with arrays.
-        value = np.asarray(value.real if value.imag == 0.0 else np.nan)[()]
+        # What was complex by its kind is real again, as are numbers that stand beside complex ones
+        # in a list. The rest are powers of negative numbers, which are nan with arrays.
+        value = np.asarray(
+            value.real if value.imag == 0.0 or _holds_complex(whole) else np.nan)[()]
     return kind(value)
+
+
+def _holds_complex(tree: Any) -> bool:
+    """Whether there are complex numbers or arrays in a structure."""
+    seen: set[int] = set()
+    todo = [tree]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, (complex, np.complexfloating)) \
+                or (isinstance(part, np.ndarray) and part.dtype.kind == "c"):
+            return True
+        if isinstance(part, dict):
+            todo += part.values()
+        elif isinstance(part, (tuple, list)):
+            todo += part
+        elif is_record(part) and id(part) not in seen:
+            seen.add(id(part))
+            todo += attributes(part).values()
+    return False
 
 
 def _array(gradient: Any, argument: np.ndarray) -> Any:

@@ -111,16 +111,27 @@ class Operators(Objects):
     def joined_in_brackets(self, value: gast.Subscript, plain: gast.Subscript) -> Written | None:
         """`np.r_[x, 2.0 * y]` as the call that it is, its parts given names."""
         joined = JOINED.get(id(self.typer.object_of(value.value)))
-        parts = syntax.key_parts(plain.slice)
-        if joined is None or any(isinstance(p, gast.Call) and isinstance(p.func, gast.Name)
-                                 and p.func.id == "slice" and self.active_bounds(p)
-                                 for p in parts):
+        parts = self.parts_joined(value.slice, plain.slice)
+        if joined is None or parts is None or any(
+                isinstance(p, gast.Call) and isinstance(p.func, gast.Name) and p.func.id == "slice"
+                and self.active_bounds(p) for p in parts):
             return None
         first: list[gast.stmt] = []
         given = [p if isinstance(p, (gast.Name, gast.Constant)) or not syntax.read_names(p)
                  else self.named(first, "part", p) for p in parts]
         call = gast.Call(self.inject(joined, joined.__name__), given, [])
         return self.normal(first, plain), gast.copy_location(call, plain)
+
+    def parts_joined(self, seen: gast.expr, plain: gast.expr) -> list[gast.expr] | None:
+        """What stands in the brackets of np.r_; for a tuple that has a name, its parts. None if it
+        is not known whether it is one."""
+        if not isinstance(seen, gast.Name):
+            return syntax.key_parts(plain)
+        kind = self.typer.kind(seen)
+        if isinstance(kind, kinds.TupleKind) and issubclass(kind.type, tuple):
+            return [syntax.subscript(plain, syntax.constant(k)) for k in range(len(kind.items))]
+        is_one = isinstance(kind, (kinds.Number, kinds.Array, kinds.TupleKind))
+        return [plain] if is_one else None
 
     def active_bounds(self, bounds: gast.Call) -> bool:
         """Whether the bounds of a slice may vary: np.r_[x:2.0:5j] is a linspace."""

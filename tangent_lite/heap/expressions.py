@@ -213,7 +213,8 @@ class Expressions(Mirroring):
     def _Subscript(self, node: gast.Subscript, target: str | None) -> gast.expr:
         if isinstance(node.value, gast.Attribute) and node.value.attr in ("r_", "c_"):
             # np.r_[x, y] is a call of a method: what it is given may vary.
-            key = syntax.tuple_of(syntax.key_parts(node.slice))
+            key = node.slice if not isinstance(node.slice, (gast.Tuple, gast.Slice)) \
+                else syntax.tuple_of(syntax.key_parts(node.slice))
             return self._Call(gast.copy_location(gast.Call(gast.Attribute(
                 node.value, "__getitem__", gast.Load()), [key], []), node), target)
         atom = self.subscripted(node)

@@ -57,7 +57,8 @@ def copyto_(tape: Any, dst: Any, src: Any, casting: str = "same_kind", where: An
 
 def _joined(function: Any) -> Handler:
     """np.r_[x, y], written as a call of its method."""
-    def joined(tape: Any, key: Any) -> tuple[Any, Back | None]:
+    def joined(tape: Any, given: Any) -> tuple[Any, Back | None]:
+        key = given if isinstance(given, tuple) else (given,)
         if any(isinstance(part, slice) and can_vary(part.start) for part in key):
             raise UnsupportedSyntaxError("the bounds of this slice may vary", tape.place(),
                                          "write np.linspace")
@@ -65,7 +66,9 @@ def _joined(function: Any) -> Handler:
 
         def parts(adjoint: Any) -> Any:
             found = back(adjoint) if back is not None else None
-            return None if found is None else (
+            if found is None or key is not given:
+                return found
+            return (
                 Parts({k: part for k, part in enumerate(found) if part is not None}),)
         return value, parts
     return joined

@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import collections
+import types
 from typing import Any
 
 import numpy as np
 
 from tangent_lite.analyses.origins import makes_grids
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, flat, items, special
+from tangent_lite.heap import arrays, classes, flat, items, special
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive, varies
 
@@ -20,6 +21,7 @@ def got(tape: Any, x: Any, key: Any) -> tuple[Any, Back | None]:
             key = special.index(tape, key)
         return (arrays if isinstance(x, np.ndarray) else items).get(tape, x, key)
     if isinstance(x, dict):
+        _check_plain(tape, x, "__getitem__")
         special.hashed(tape, key)
         if getattr(x, "default_factory", None) is not None and key not in x:
             return items.default(tape, x, key)
@@ -52,6 +54,7 @@ def wrote(tape: Any, x: Any, key: Any, value: Any) -> Back | None:
     if isinstance(x, np.ndarray):
         return arrays.set_(tape, x, special.index(tape, key), value)
     if isinstance(x, dict):
+        _check_plain(tape, x, "__setitem__")
         special.hashed(tape, key)
         return items.set_(tape, x, key, value)
     if isinstance(x, (list, collections.deque)):
@@ -80,6 +83,14 @@ def deleted(tape: Any, x: Any, key: Any) -> Back | None:
         return back
     del x[key]                                  # raises what Python raises
     return None
+
+
+def _check_plain(tape: Any, x: dict[Any, Any], method: str) -> None:
+    """Refuse a dict the class of which says in Python what its items are, as scipy.sparse has one:
+    what is written there need not be what is read."""
+    if type(x) is not dict and isinstance(classes.on_class(type(x), method), types.FunctionType):
+        raise UnsupportedSyntaxError(f"a {type(x).__name__} is a dict of a kind of its own, which "
+                                     "cannot be followed", tape.place(), "use a dict")
 
 
 def _from(found: Any, first: int) -> Any:

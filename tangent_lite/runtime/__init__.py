@@ -46,6 +46,7 @@ from tangent_lite.runtime.slopes import (  # noqa: F401
     where_larger,
     where_positive,
 )
+from tangent_lite.runtime.sparse import OfSparse, is_sparse, is_sparse_matrix
 from tangent_lite.runtime.tangents import attributes
 
 
@@ -57,10 +58,16 @@ def unbroadcast(dy, x):
     """
     try:
         if dy.shape == x.shape:         # most often so, and then quick
-            return dy if dy.shape or type(x) is np.ndarray else like_number(dy)
+            if type(x) is np.ndarray:
+                return dy
+            if is_sparse_matrix(x):
+                return OfSparse()
+            return dy if dy.shape else like_number(dy)
     except AttributeError:
         if isinstance(dy, (float, complex)) and isinstance(x, (float, int, complex)):
             return dy
+    if is_sparse_matrix(x):
+        return OfSparse()
     shape = np.shape(x)
     if np.shape(dy) == shape:
         return dy if shape or type(x) is np.ndarray else like_number(dy)
@@ -117,8 +124,11 @@ def unreduce(dy, x, axis=None, keepdims=False):
         else:
             # An axis that x does not have is an error here as in the reduction.
             dy = np.expand_dims(dy, tuple([a % rank if -rank <= a < rank else a for a in axis]))
-    if type(x) is not np.ndarray and is_duck(x):
-        return spread_like(dy, x)
+    if type(x) is not np.ndarray:
+        if is_duck(x):
+            return spread_like(dy, x)
+        if is_sparse_matrix(x):
+            return OfSparse()
     return stretched(dy, shape)
 
 
@@ -237,7 +247,9 @@ def matmul_adjoint_left(dz, x, y):
 
     x: (..., n, k) or (k,); y: (..., k, m) or (k,), or a sparse matrix; dz: the shape of x @ y.
     """
-    if hasattr(y, "tocsr"):
+    if is_sparse_matrix(x):
+        return OfSparse()
+    if is_sparse(y):
         return dz @ y.T
     x_rank, y_rank = np.ndim(x), np.ndim(y)
     if x_rank == 1 and y_rank == 1:
@@ -251,7 +263,9 @@ def matmul_adjoint_left(dz, x, y):
 
 def matmul_adjoint_right(dz, x, y):
     """Adjoint of y in z = x @ y, for every pair of ranks; the result has the shape of y."""
-    if hasattr(x, "tocsr"):                 # of scipy.sparse
+    if is_sparse_matrix(y):
+        return OfSparse()
+    if is_sparse(x):
         return x.T @ dz
     x_rank, y_rank = np.ndim(x), np.ndim(y)
     if x_rank == 1 and y_rank == 1:
@@ -406,7 +420,7 @@ def zeros_like(x):
         return 0.0
     if is_duck(x):
         return zeros_of_duck(x)
-    if hasattr(x, "tocsr"):                 # of scipy.sparse, which are constants
+    if is_sparse(x):
         return 0.0
     if (hasattr(x, "__dict__") or hasattr(kind, "__slots__")) \
             and not isinstance(x, (type, type(np), type(zeros_like))):

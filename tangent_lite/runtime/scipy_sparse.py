@@ -4,12 +4,21 @@ A sparse matrix is a constant: nothing says which of its zeros might vary.
 """
 from __future__ import annotations
 
+import numpy as np
 from scipy.sparse.linalg import spsolve
+
+
+def dense(x):
+    """x, which a sparse matrix is multiplied with; a number is refused, and another such matrix."""
+    if np.ndim(x) == 0 or hasattr(x, "tocsr"):
+        raise NotImplementedError("the derivative of a matrix of scipy.sparse that varies; "
+                                  "multiply what comes out of a constant one, or use a dense array")
+    return x
 
 
 def sparse_forth(x, matrix):
     """matrix @ x, for a dense x of one or two dimensions."""
-    return matrix @ x
+    return matrix @ dense(x)
 
 
 def sparse_back(dz, matrix):
@@ -19,7 +28,7 @@ def sparse_back(dz, matrix):
 
 def sparse_right_forth(x, matrix):
     """x @ matrix."""
-    return x @ matrix
+    return dense(x) @ matrix
 
 
 def sparse_right_back(dz, matrix):

@@ -199,3 +199,51 @@ def test_what_an_object_gives_for_a_key_is_no_constant(function, slope):
             assert derivative(3.0) == slope
         except tl.TangentError:
             pass                            # refused, which is as good
+
+
+def of_a_tuple(x, y):
+    parts = (x, y * y)
+    return np.r_[parts]
+
+
+def of_a_list_made_a_tuple(x, y):
+    parts = []
+    for k in range(2):
+        parts.append(x * k)
+    parts.append(y)
+    return np.r_[tuple(parts)] * np.r_[tuple([x, y, x])]
+
+
+def of_starred(x, y):
+    return np.c_[(x, *[y * k for k in range(2)])]
+
+
+def of_one_or_two(x, y):
+    parts = x if x[0] > 0.0 else (x, y)
+    return np.r_[parts] * 2.0
+
+
+def from_a_dict(x, y):
+    kept = {}
+    for name in ("a", "b"):
+        kept[name] = (x, y) if name == "a" else x
+    return np.r_[kept["a"]] * np.r_[kept["b"], y]
+
+
+@pytest.mark.parametrize("f", [of_a_tuple, of_a_list_made_a_tuple, of_starred, of_one_or_two,
+                               from_a_dict], ids=lambda f: f.__name__)
+def test_a_tuple_with_a_name_is_several_parts(f):
+    for x in (draw(2) + 2.0, draw(2) - 2.0):
+        y = draw(2)
+        assert np.array_equal(tl.vjp(f, x, y)[0], f(x, y))
+        assert np.array_equal(tl.jvp(f, (x, y), (x, y))[0], f(x, y))
+        tl.check_grads(f, (x, y), order=1)
+
+
+@pytest.mark.parametrize("given", [[V[:2], V[2:]], (V[:2], V[2:]), [1.0, 2.0], (1.0, 2.0)])
+def test_parts_that_are_given_as_one(given):
+    for f in (lambda parts: np.r_[parts] * 2.0, lambda parts: np.r_[tuple(parts)] * 2.0):
+        value, pullback = tl.vjp(f, given)
+        assert np.array_equal(value, f(given))
+        found, = pullback(np.ones_like(value))
+        assert all(np.array_equal(part, np.full(np.shape(part), 2.0)) for part in found)

@@ -114,3 +114,52 @@ def test_matrices_are_not_made_of_what_varies():
               lambda x: np.sum(sparse.csr_matrix((x, ([0, 1, 2], [0, 1, 2]))) @ X)):
         with pytest.raises(MissingRuleError, match="a sparse matrix is a constant"):
             tl.grad(f)(X)
+
+
+def scaled(x):
+    A = sparse.eye(3) * x[0]
+    return np.sum(A @ X)
+
+
+def scaled_outside(x):
+    return np.sum((MATRIX * x[0]) @ X)
+
+
+def scaled_and_multiplied(x):
+    A = x[0] * sparse.eye(3).tocsr()
+    return np.sum(A.T @ (A * X))
+
+
+def shifted(x):
+    A = sparse.eye(3).tocsr() - sparse.eye(3) / x[0]
+    for _ in range(2):
+        x = A @ x
+    return np.sum(x)
+
+
+MATRIX = sparse.csr_matrix(DENSE)
+
+
+@pytest.mark.parametrize("f", [scaled, scaled_outside, scaled_and_multiplied, shifted])
+def test_matrices_are_not_scaled_by_what_varies(f):
+    for derivative in (tl.grad(f), tl.jacobian(f), lambda x: tl.vjp(f, x)[1](1.0)):
+        with pytest.raises(MissingRuleError, match="a matrix of scipy.sparse that varies"):
+            derivative(X)
+
+
+def test_scaled_arrays_of_one_class_are_right_or_refused():
+    def f(x):
+        A = sparse.eye_array(3) * x[0]
+        return np.sum(A @ x)
+    assert np.allclose(tl.grad(f)(X), X[0] + np.array([X.sum(), 0.0, 0.0]))
+
+
+def test_a_matrix_of_keys_is_refused_in_both_modes():
+    def f(x):
+        A = sparse.dok_matrix((3, 3))
+        A[0, 0] = x[0]
+        A[1, 1] = A[2, 2] = 1.0
+        return linalg.spsolve(A.tocsc(), X)
+    for derivative in (tl.jacrev(f), tl.jacfwd(f), lambda x: tl.jvp(f, (x,), (X,))):
+        with pytest.raises(TangentError, match="dok_matrix"):
+            derivative(X)
