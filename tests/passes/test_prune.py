@@ -262,7 +262,8 @@ def parts_of(value, x):
 
 def many_patterns(x):
     total = 0.0
-    for value in (x, "text", None, (x, 2.0 * x), {"v": x}, (x, x, 3.0), 2.0 * x, "", [x, x], {"w": x}):
+    for value in (x, "text", None, (x, 2.0 * x), {"v": x}, (x, x, 3.0), 2.0 * x, "", [x, x],
+                  {"w": x}):
         total = total + parts_of(value, x) * parts_of(value, x * x)
     return total
 
@@ -280,4 +281,4 @@ def test_all_branches_that_are_decided_are_taken_in_one_round(monkeypatch):
     derivative = tl.grad(many_patterns)
     step = (many_patterns(0.7 + 1e-6) - many_patterns(0.7 - 1e-6)) / 2e-6
     assert math.isclose(derivative(0.7), step, rel_tol=1e-7)
-    assert len(rounds) < 50                    # there are 20 calls, of up to eleven questions each
+    assert len(rounds) < 50                     # there are 20 calls, of up to eleven questions each
