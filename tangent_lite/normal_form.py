@@ -77,9 +77,10 @@ class NormalForm:
                                 "that calls it binds", "hand it over, and return the new value")
         shadowing(source.tree)
         resolver = Resolver(source)
+        self.resolvers.append(resolver)         # that of the outermost function is the first
         if outermost and self.variables is not None:
             self.resolvers += resolver.stand_inside(self.variables.inside)
-        self.resolvers += [resolver, *getattr(function, "rests_on", ())]
+        self.resolvers += getattr(function, "rests_on", ())
         tree = imports(source.tree, resolver.now, source.globals.get("__package__"),
                        resolver.imports)
         tree = generics(tree, resolver.now, resolver.free, lambda cls: resolver.inject(

@@ -294,6 +294,52 @@ def attribute_bound_anew(x):
     return x * x * STATE.v
 
 
+BOUND = [1.0, 2.0]
+ALSO_BOUND = BOUND
+ARRAY = np.array([1.0, 2.0])
+VIEW = ARRAY[1:]
+COUNT = 0
+
+
+def changes_and_reads_the_other(x):
+    BOUND.append(x)
+    return ALSO_BOUND[-1]
+
+
+def binds_anew_what_has_two_names(x):
+    global BOUND
+    y = changes_and_reads_the_other(np.sin(x))
+    BOUND = [x]
+    return y * changes_and_reads_the_other(x) + BOUND[-1] * x
+
+
+def writes_and_counts(x):
+    global COUNT
+    COUNT += 1
+    ARRAY[1] = x * COUNT
+    return VIEW[0] * COUNT
+
+
+def counts_what_it_writes(x):
+    return writes_and_counts(x) * writes_and_counts(x * x)
+
+
+@pytest.mark.parametrize("function", [binds_anew_what_has_two_names, counts_what_it_writes],
+                         ids=lambda f: f.__name__)
+def test_variables_that_are_bound_beside_what_has_two_names(function):
+    def fresh(f, *args):
+        global BOUND, COUNT
+        BOUND, COUNT = ALSO_BOUND, 0
+        ALSO_BOUND[:], ARRAY[:] = [1.0, 2.0], [1.0, 2.0]
+        return f(*args)
+
+    slope = (fresh(function, 0.7 + 1e-6) - fresh(function, 0.7 - 1e-6)) / 2e-6
+    assert fresh(tl.value_and_grad(function), 0.7)[0] == fresh(function, 0.7)
+    np.testing.assert_allclose(fresh(tl.grad(function), 0.7), slope, rtol=1e-7)
+    assert BOUND is ALSO_BOUND == [1.0, 2.0] and COUNT == 0 and ARRAY[1] == 2.0
+    np.testing.assert_allclose(fresh(tl.jvp, function, (0.7,), (1.0,))[1], slope, rtol=1e-7)
+
+
 @pytest.mark.parametrize("function", [writes_and_asks_a_helper, global_under_two_names,
                                       attribute_bound_anew], ids=lambda f: f.__name__)
 def test_second_derivatives_and_what_lives_outside(function):

@@ -56,29 +56,37 @@ def prune(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, t
     settled: which parts dicts and objects have is certain, as nothing is left that may change it.
     """
     plain = list(syntax.statements(tree.body))
+    tests = [getattr(original, "test", None) for original in plain]
     decider = _Decider(typer, settled, syntax.parameter_names(tree.args),
                        Fixed(tree, numbered, facts))
     elsewhere, classes = changed_elsewhere(tree), _classes_asked(numbered)
+    looking: Looking | None = None
+    left: set[int] | None = None        # the statements, once a branch was taken
+    is_changed = False
     for number, node in enumerate(syntax.statements(numbered.body)):
         original = plain[number]
         if not isinstance(node, gast.If) or not (
                 _asks(node.test, classes) or hasattr(original.test, "asks")
                 or _asked_to_hold(node.test)):
             continue
+        if original.test is not tests[number] or (left is not None and id(original) not in left):
+            continue                            # what was decided before has settled it, too
         typer.names = facts.before.get(id(node), {})
         if elsewhere.decides(original.test) and not decider.is_of_fixed_texts(node.test):
             continue
         answer, shorter = decider.decide(node.test, original.test)
-        if (answer is not None or shorter is not original.test) and next(
-                Looking(numbered, facts, typer).changed_by(node, node.test), None) is not None:
+        if answer is None and shorter is original.test:
+            continue
+        looking = looking or Looking(numbered, facts, typer)
+        if next(looking.changed_by(node, node.test), None) is not None:
             continue                            # a special method may do more than answer
+        is_changed = True
         if answer is not None:
             _take(tree, original, original.body if answer else original.orelse)
-            return True
-        if shorter is not original.test:
+            left = {*map(id, syntax.statements(tree.body))}
+        else:
             original.test = shorter
-            return True
-    return False
+    return is_changed
 
 
 def asks(tree: gast.FunctionDef) -> bool:

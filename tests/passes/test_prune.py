@@ -241,3 +241,44 @@ def test_none_does_not_hold(rest):
     quotient = (unless_given(3.0 + 1e-6, *rest) - unless_given(3.0 - 1e-6, *rest)) / 2e-6
     assert math.isclose(d(3.0, *rest), quotient, rel_tol=1e-7)
     assert "(tape" not in d.source_for(3.0, *rest)
+
+
+def parts_of(value, x):
+    match value:
+        case {"v": v}:
+            return v * x
+        case str() as text:
+            return len(text) * x
+        case [a, b, *rest] if rest:
+            return a * b * sum(rest)
+        case [a, b]:
+            return a - b
+        case None:
+            return x
+        case float():
+            return value * value
+    return 1.0
+
+
+def many_patterns(x):
+    total = 0.0
+    for value in (x, "text", None, (x, 2.0 * x), {"v": x}, (x, x, 3.0), 2.0 * x, "", [x, x],
+                  {"w": x}):
+        total = total + parts_of(value, x) * parts_of(value, x * x)
+    return total
+
+
+def test_all_branches_that_are_decided_are_taken_in_one_round(monkeypatch):
+    from tangent_lite import preparation
+    rounds = []
+
+    def counted(*args, **more):
+        rounds.append(args)
+        return prune(*args, **more)
+
+    prune = preparation.prune
+    monkeypatch.setattr(preparation, "prune", counted)
+    derivative = tl.grad(many_patterns)
+    step = (many_patterns(0.7 + 1e-6) - many_patterns(0.7 - 1e-6)) / 2e-6
+    assert math.isclose(derivative(0.7), step, rel_tol=1e-7)
+    assert len(rounds) < 50                     # there are 20 calls, of up to eleven questions each
