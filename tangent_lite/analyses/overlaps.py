@@ -16,11 +16,58 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
+from tangent_lite.analyses.aliases import Aliases
+from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.analyses.momentary import roots_of
+from tangent_lite.errors import AliasError
+from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
+from tangent_lite.runtime.shapes import flat_view
 from tangent_lite.structures.nested import places
 
 REASON = "what is written overlaps with where it goes, and NumPy overwrites some of it unread"
 FIX = "write a copy: x[::2] = y.copy()"
+
+
+def is_row(node: gast.Assign, facts: Inferred) -> bool:
+    """Whether an assignment binds what `x.flat` stands for where it is written to."""
+    return facts.callees.get(id(node.value), (NO_OBJECT, None))[0] is flat_view
+
+
+def check(tree: gast.FunctionDef, facts: Inferred, typer: Typer, aliases: Aliases,
+          place: Callable[[gast.AST], Any]) -> None:
+    """Refuse what is read while it is written over, by names that may share memory."""
+    assigned = [node for node in facts.beside_arithmetic(tree) if isinstance(node, gast.Assign)]
+    _check_turns(assigned, aliases, place)
+    _check_rows(assigned, facts, typer, aliases, place)
+
+
+def _check_turns(assigned: list[gast.Assign], aliases: Aliases,
+                 place: Callable[[gast.AST], Any]) -> None:
+    """Refuse values that `np.place` and `np.fill_diagonal` read while they write, where these may
+    lie in the array itself: what was written out reads them all at once (`np.resize`)."""
+    turns = [node for node in assigned if hasattr(node, "in_turn")]
+    values = {node.targets[0].id: node.value for node in assigned
+              if turns and isinstance(node.targets[0], gast.Name)}
+    for node in turns:
+        read = values.get(getattr(node.value, "id", None))
+        name = syntax.root_name(node.targets[0])
+        given = roots_of(read.args[0]) if isinstance(read, gast.Call) else []
+        if name is not None and any(aliases.find(one) == aliases.find(name) for one in given):
+            raise AliasError(REASON, place(node), "put .copy() behind the values")
+
+
+def _check_rows(assigned: list[gast.Assign], facts: Inferred, typer: Typer, aliases: Aliases,
+                place: Callable[[gast.AST], Any]) -> None:
+    """Refuse arrays that are written to `x.flat` and may share its memory: NumPy copies nothing
+    first there, while it does so where the view is written to that stands for it."""
+    rows = {node.targets[0].id for node in assigned if is_row(node, facts)}
+    for node in assigned if rows else ():
+        name: Any = getattr(getattr(node.targets[0], "value", None), "id", None)
+        typer.names = facts.before.get(id(node), {})
+        if name in rows and not isinstance(typer.kind(node.value), kinds.Number) \
+                and any(aliases.find(one) == aliases.find(name) for one in roots_of(node.value)):
+            raise AliasError(REASON, place(node), "write a copy: x.flat = y.copy()")
 
 
 def in_step(target: gast.Subscript, value: gast.expr | None, part: kinds.Kind,

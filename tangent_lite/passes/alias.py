@@ -53,11 +53,10 @@ from tangent_lite.analyses.points_to import PointsTo
 from tangent_lite.analyses.segments import is_checkpointed
 from tangent_lite.analyses.views import moved
 from tangent_lite.errors import AliasError
-from tangent_lite.inference import NO_OBJECT, Typer
+from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array
 from tangent_lite.markers import marker_of
 from tangent_lite.names import stem
-from tangent_lite.runtime.shapes import flat_view
 from tangent_lite.structures.lists import list_change
 from tangent_lite.structures.nested import is_in_array
 from tangent_lite.structures.updates import change_of
@@ -75,7 +74,7 @@ def alias(tree: gast.FunctionDef, facts: Any, typer: Typer,
     grouping = _Grouping(tree, facts, typer, place, parameters, beside, as_it_is)
     grouping.read()
     grouping.join()
-    grouping.check_rows()
+    overlaps.check(tree, facts, typer, grouping.found, place)
     grouping.check_outside()
     grouping.check_one_name()
     grouping.mirror()
@@ -279,40 +278,6 @@ class _Grouping:
         second = {n for one in self.shared for n in one[1:3]} | {n for _, n in self.found.events}
         self.found.momentary |= {n for one in apart for n in one[1:3]} - second - own
 
-    def is_row(self, node: gast.Assign) -> bool:
-        """Whether an assignment binds what `x.flat` stands for where it is written to."""
-        return self.facts.callees.get(id(node.value), (NO_OBJECT, None))[0] is flat_view
-
-    def check_rows(self) -> None:
-        """Refuse arrays that are written to `x.flat` and may share its memory: NumPy copies nothing
-        first there, while it does so where the view is written to that stands for it."""
-        assigned = [node for node in self.facts.beside_arithmetic(self.tree)
-                    if isinstance(node, gast.Assign)]
-        self.check_turns(assigned)
-        rows = {node.targets[0].id for node in assigned if self.is_row(node)}
-        for node in assigned if rows else ():
-            name: Any = getattr(getattr(node.targets[0], "value", None), "id", None)
-            self.typer.names = self.facts.before.get(id(node), {})
-            if name in rows and not isinstance(self.typer.kind(node.value), kinds.Number) \
-                    and any(self.found.find(one) == self.found.find(name)
-                            for one in roots_of(node.value)):
-                raise AliasError(overlaps.REASON, self.place(node),
-                                 "write a copy: x.flat = y.copy()")
-
-    def check_turns(self, assigned: list[gast.Assign]) -> None:
-        """Refuse values that `np.place` and `np.fill_diagonal` read while they write, where these
-        may lie in the array itself: what was written out reads them all at once (`np.resize`)."""
-        turns = [node for node in assigned if hasattr(node, "in_turn")]
-        values = {node.targets[0].id: node.value for node in assigned
-                  if turns and isinstance(node.targets[0], gast.Name)}
-        for node in turns:
-            read = values.get(getattr(node.value, "id", None))
-            name = syntax.root_name(node.targets[0])
-            given = roots_of(read.args[0]) if isinstance(read, gast.Call) else []
-            if name is not None and any(self.found.find(one) == self.found.find(name)
-                                        for one in given):
-                raise AliasError(overlaps.REASON, self.place(node), "put .copy() behind the values")
-
     # What lives outside -----------------------------------------------------------------------
     def check_outside(self) -> None:
         """Refuse changes of what lives outside the function, or what others may hold there."""
@@ -447,7 +412,7 @@ class _Grouping:
                                  "program runs, and it is bound more than once", place(node),
                                  own_memory(stem(name), None, place(node)))
         # What flat_view gives is a view of what lies in a row, and an error else.
-        rows = {name for name, node in found.views.items() if self.is_row(node)}
+        rows = {name for name, node in found.views.items() if overlaps.is_row(node, self.facts)}
         for name in sorted(found.decided | rows):
             while name in found.views:
                 name = syntax.viewed_name(found.views[name].value)

@@ -45,6 +45,7 @@ from tangent_lite.analyses.tests_of_none import Tests, is_test, narrowed, nones
 from tangent_lite.functions.local_functions import holds_local
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.inference.items import unpacked
+from tangent_lite.inference.puts import is_into_list, item_of, put_into
 from tangent_lite.inference.visits import Visits
 from tangent_lite.inference.ways import Join, are_same, at_head, joined
 from tangent_lite.kinds import UNKNOWN, Array, Kind
@@ -52,13 +53,8 @@ from tangent_lite.kinds.growing import grows, join_growing
 from tangent_lite.kinds.maps import with_item
 from tangent_lite.kinds.operators import DUNDERS
 from tangent_lite.markers import attempted, is_attempt, where_finally
-from tangent_lite.structures.nested import is_grown, is_in_array, is_swap, levels, places
-from tangent_lite.structures.updates import (
-    change_of,
-    is_descriptor,
-    is_key,
-    replaced_kind,
-)
+from tangent_lite.structures.nested import is_swap
+from tangent_lite.structures.updates import change_of, is_key
 from tangent_lite.syntax import bound_names
 
 # Ways around a loop after which what is still another kind each time is taken to be anything: in
@@ -410,58 +406,18 @@ class _Infer:
     def set_item(self, target: gast.Subscript | gast.Attribute, item: Kind,
                  environment: Environment) -> None:
         """What is written into a list or a dict is one of its items, and of all that may be it."""
-        name = getattr(target.value, "id", "")
-        before = environment.get(name, UNKNOWN)
         if isinstance(target, gast.Subscript):
             self.keys.note_put(target, item)
-        self.put_item(target, item, environment)
-        known = environment.get(name, UNKNOWN)
-        if known is not before:
-            seen(before, known, environment, [name])
-
-    def put_item(self, target: gast.Subscript | gast.Attribute, item: Kind,
-                 environment: Environment) -> None:
-        """The kind of a list or a dict into which something is written."""
-        owner = target.value
-        if not isinstance(owner, gast.Name):
+        if not isinstance(target.value, gast.Name):
             return
-        known = environment.get(owner.id)
-        if is_grown(getattr(target, "slice", None)):
-            if isinstance(known, (kinds.MapKind, kinds.DictKind)):
-                environment[owner.id] = with_item(known, kinds.ListKind(item), self.typer.kind(
-                    target.slice.elts[0]))
-            elif isinstance(known, kinds.ListKind):
-                for _ in range(levels(target.slice) + 1):
-                    item = kinds.ListKind(item)
-                environment[owner.id] = kinds.join(known, item)
-        elif is_in_array(known, getattr(target, "slice", None)):
-            return                              # as what is written into an array
-        elif isinstance(known, kinds.ListKind) and isinstance(target, gast.Subscript):
-            if isinstance(self.typer.kind(places(target.slice)[-1]), kinds.SliceKind):
-                item = self.typer.items_of(item)            # `v[1:] = w` puts in the items of w
-            self.together.grown(owner.id, item, environment)
-            for _ in places(target.slice):
-                item = kinds.ListKind(item)
-            environment[owner.id] = kinds.join(known, item)
-        elif isinstance(known, kinds.DictKind) and isinstance(target, gast.Subscript):
-            key = kinds.value_of(self.typer.kind(target.slice))
-            if is_key(key) and not hasattr(target, "dynamic"):
-                parts = {**dict(zip(known.keys, known.items)), key: item}
-                environment[owner.id] = dataclasses.replace(
-                    known, keys=tuple(parts), items=tuple(parts.values()))
-            elif set(self.keys.of(getattr(target.slice, "id", "")) or [None]) <= set(known.keys):
-                environment[owner.id] = dataclasses.replace(known, items=tuple(
-                    kinds.join(old, item) for old in known.items))
-            else:
-                environment[owner.id] = with_item(known, item, self.typer.kind(target.slice))
-        elif isinstance(known, kinds.MapKind) and isinstance(target, gast.Subscript):
-            key = kinds.value_of(self.typer.kind(target.slice))
-            environment[owner.id] = kinds.with_name(known, key, item) \
-                if known.named and is_key(key) and not hasattr(target, "dynamic") \
-                else with_item(known, item, self.typer.kind(target.slice))
-        elif isinstance(known, kinds.RecordKind) and isinstance(target, gast.Attribute) \
-                and not is_descriptor(known.type, target.attr):
-            environment[owner.id] = replaced_kind(known, **{target.attr: item})
+        name = target.value.id
+        before = environment.get(name, UNKNOWN)
+        if is_into_list(before, target):
+            self.together.grown(name, item_of(target, item, self.typer), environment)
+        known = put_into(before, target, item, self.typer, self.keys)
+        if known is not before:
+            environment[name] = known
+            seen(before, known, environment, [name])
 
     def before_bound(self, node: gast.For | gast.While) -> set[str]:
         """What an iteration of a loop may read from the one before it."""
