@@ -1,6 +1,7 @@
 """Which code a call means, found when it is made: by the object that is called, never by name."""
 from __future__ import annotations
 
+import builtins
 import collections
 import collections.abc
 import contextlib
@@ -62,6 +63,9 @@ _WITH_METHODS = (list, dict, set, tuple, str, bytes, collections.deque, np.ndarr
                  float, complex)
 
 
+_STARS = frozenset((Star, Stars))
+
+
 class Method:
     """A call of a method by its name; the object is the first argument."""
     __slots__ = ("name",)
@@ -73,7 +77,7 @@ class Method:
 def starred(tape: Any, function: Any, args: tuple[Any, ...],
             keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """A call in which an argument may be *xs or **d."""
-    if not any(type(a) is Star or type(a) is Stars for a in args):
+    if _STARS.isdisjoint(map(type, args)):
         return called(tape, function, args, keywords)
     flat: list[Any] = []
     named: dict[str, Any] = {}                  # in the order in which Python hands them over
@@ -258,19 +262,23 @@ def _method(tape: Any, function: Any, args: tuple[Any, ...],
 def _in_c(tape: Any, function: Any, args: tuple[Any, ...],
           keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """A function that is written in C."""
-    step = None if keywords or _handler(function) is not None \
-        else again(tape, function, None, args)
+    handler = _handler(function)
+    if handler is not None and getattr(function, "__self__", None) is builtins:
+        return handler(tape, *args, **keywords)
+    step = None if keywords or handler is not None else again(tape, function, None, args)
     return _other(tape, function, args, keywords) if step is None else step
 
 
 def _in_python(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
                keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """A function that is written in Python."""
-    if looks_at_calls(function):
-        _refuse_looks(tape, function)
-    if function.__dict__ or not _is_of_users(function.__module__) or function in HANDLERS \
-            or registry.lookup(function) is not None:
-        return _other(tape, function, args, keywords)
+    if function.__dict__ or function not in tape.heap.followed:
+        if looks_at_calls(function):
+            _refuse_looks(tape, function)
+        if function.__dict__ or not _is_of_users(function.__module__) or function in HANDLERS \
+                or registry.lookup(function) is not None:
+            return _other(tape, function, args, keywords)
+        tape.heap.followed[function] = None
     found = islands.step(tape, function, args, keywords)
     return functions.call(tape, function, args, keywords) if found is None else found
 

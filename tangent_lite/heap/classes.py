@@ -11,13 +11,37 @@ import numpy as np
 from tangent_lite import registry
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, exceptions
-from tangent_lite.heap.containers import holds, read, written
+from tangent_lite.heap.containers import HOLDING, holds, read, written
 from tangent_lite.heap.memory import Cell, add, can_vary
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
 from tangent_lite.modules import getter_of
 
 _VIEWS = {"T", "mT", "real", "flat", "base"}
+
+
+def got(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
+    """x.name, where it most often is a variable that functions share, or plainly an attribute: no
+    class says anything of that name, or of attributes at all."""
+    kind: Any = type(x)
+    if kind is Cell:
+        value = getattr(x, "value", _MISSING)
+        if value is _MISSING:
+            return get(tape, x, name)           # not bound yet
+    else:
+        if kind.__getattribute__ is not object.__getattribute__ or not kind.__dictoffset__ \
+                or not is_record(x):
+            return get(tape, x, name)
+        value = x.__dict__.get(name, _MISSING)
+        if value is _MISSING:
+            return get(tape, x, name)
+        for one in kind.__mro__:
+            if name in one.__dict__:
+                return get(tape, x, name)
+    return value, read(tape, x, name) if isinstance(value, HOLDING) else None
+
+
+_MISSING = object()
 
 
 def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:

@@ -9,6 +9,8 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import special
 from tangent_lite.heap.memory import Parts, add, can_vary
@@ -36,9 +38,12 @@ class Stars:
         self.items, self.behind = items, behind
 
 
+HOLDING = (float, complex, np.inexact, tuple)      # see `can_vary`
+
+
 def holds(value: Any) -> bool:
     """Whether a value may have an adjoint of its own: a number that varies, or a tuple."""
-    return can_vary(value) or isinstance(value, tuple)
+    return isinstance(value, HOLDING)
 
 
 # Making ---------------------------------------------------------------------------------------
@@ -163,12 +168,13 @@ def read(tape: Any, container: Any, key: Any) -> Back:
         return lambda adjoint: None if adjoint is None else (Parts({key: adjoint}),)
 
     def back(adjoint: Any) -> None:
-        tape.adjoints.add_slot(container, key, adjoint)
+        if adjoint is not None:
+            tape.heap.adjoints.add_slot(container, key, adjoint)
     return back
 
 
 def written(tape: Any, container: Any, key: Any) -> Back:
     """What takes the adjoint of a slot to what was written there; before, the slot has none."""
     def back(_: Any) -> Any:
-        return (tape.adjoints.slots(container).pop(key, None),)
+        return (tape.heap.adjoints.slots(container).pop(key, None),)
     return back

@@ -68,6 +68,7 @@ class Stepping:
         self.tries = False                      # whether what is called may fail, and this goes on
         self.lines: tuple[types.CodeType, dict[int, int]] | None = None     # steps by their lines
         self._left: Left | None = None          # what a call did that has just failed
+        self._previous: Callable[[], Any] = _not_begun  # the entries in reverse: see Tape.rewind
 
     def mark(self) -> Mark:
         """Where a try begins."""
@@ -158,5 +159,6 @@ class Stepping:
         while (step := self._previous()) is not _BEGIN:
             yield step
 
-    def _previous(self) -> Any:
-        raise NotImplementedError               # see Tape
+
+def _not_begun() -> Any:
+    raise AssertionError("no backward pass has begun")

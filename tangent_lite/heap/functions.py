@@ -291,15 +291,20 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
          keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """The value of a call of a function written in Python, and its pullback."""
     try:
-        pair = pair_of(function, tape.tries)
+        pair = tape.heap.followed.get(function) if not tape.tries else None
+        if pair is None:
+            pair = pair_of(function, tape.tries)
+            if not tape.tries:
+                tape.heap.followed[function] = pair
     except TangentError as error:
         if error.place is None or is_of_user(error.place.file):
             raise
         raise UnsupportedSyntaxError(f"{function.__qualname__} cannot be followed: {error.reason}",
                                      tape.place(), "write out what it does") from None
-    if any(isinstance(a, Lazy) and a.is_expression for a in args):
-        raise UnsupportedSyntaxError("a generator is given to a function", tape.place(),
-                                     "give it a list: [...]")
+    for a in args:
+        if isinstance(a, Lazy) and a.is_expression:
+            raise UnsupportedSyntaxError("a generator is given to a function", tape.place(),
+                                         "give it a list: [...]")
     values, origins = bound(tape, function, args, keywords)
     inner = type(tape)(tape.heap, function, place)
     inner.lines = pair.forward.__code__, pair.template.steps
@@ -307,8 +312,7 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
     count = len(args) + len(keywords)
 
     def to_operands(found: Any) -> list[Any]:
-        if origins is None:
-            return list(found)
+        assert origins is not None
         out: list[Any] = [None] * count
         for origin, value, part in zip(origins, values, found):
             if type(origin) is int:
@@ -330,9 +334,14 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
         made, parameters = suspended(
             tape, inner, lambda: pair.forward(inner, *values),
             lambda adjoint: pair.backward(inner.rewind(), *[adjoint][:takes]))
-        return made, lambda _: to_operands(parameters() or ())
+        return made, lambda _: (parameters() or ()) if origins is None \
+            else to_operands(parameters() or ())
     around, tape.heap.current = tape.heap.current, inner
-    back: Back = lambda adjoint: to_operands(pair.backward(inner.rewind(), adjoint))  # noqa: E731
+    back: Back
+    if origins is None:
+        back = lambda adjoint: pair.backward(inner.rewind(), adjoint)               # noqa: E731
+    else:
+        back = lambda adjoint: to_operands(pair.backward(inner.rewind(), adjoint))  # noqa: E731
     try:
         value = pair.forward(inner, *values)
     except BaseException as error:

@@ -34,6 +34,8 @@ class Heap:
         self.writes_of_numbers = 0              # and how often a number in an object
         self.writes_text = False                # whether numbers became text
         self.kept: dict[Any, Any] = {}          # what cached functions gave
+        # Functions that are nothing but what stands in them, and their passes, once it is known.
+        self.followed: dict[Any, Any] = {}
         self._cells: dict[Any, Cell] = {}
         self.current: Tape | None = None        # of the function that runs at this moment
 
@@ -52,6 +54,7 @@ class Heap:
         for entries in self.entries:
             entries.clear()
         self.entries.clear()
+        self.followed.clear()
         self._cells.clear()
         self.current = None
         self.shared.close()

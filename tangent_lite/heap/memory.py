@@ -183,7 +183,8 @@ class Adjoints:
         """Add to the adjoint of a slot."""
         if contribution is not None:
             slots = self.slots(container)
-            slots[key] = add(slots.get(key), contribution)
+            before = slots.get(key)
+            slots[key] = contribution if before is None else add(before, contribution)
 
     def known(self, container: Any) -> dict[Any, Any]:
         """The same, to be read only."""

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
-from tangent_lite.heap import arrays, classes, container_operators, containers, special
+from tangent_lite.heap import (
+    arrays,
+    classes,
+    container_operators,
+    containers,
+    numbers,
+    special,
+)
 from tangent_lite.heap.memory import can_vary, spread
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
@@ -38,14 +45,16 @@ _SLOPES: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
 
 def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
     """The value of x op y, and what takes its adjoint to x and y."""
-    function = getattr(operator, name)
     tx, ty = type(x), type(y)
+    step = numbers.step_of(name, tx, ty)
+    if step is not None:
+        return step(x, y)
+    function = getattr(operator, name)
+    if tx is int and ty is int:
+        return function(x, y), None
     if name in _SLOPES and _is_real(x, tx) and _is_real(y, ty) and not tape.heap.order:
         value = function(x, y)
-        slopes = _SLOPES[name]
-        if tx is float and ty is float:         # numbers that carry tangents are of other types
-            return value, lambda b: None if b is None else slopes(b, x, y)
-        return value, _real(tape, slopes, value, x, y)
+        return value, _real(tape, _SLOPES[name], value, x, y)
     if name == "mod" and isinstance(x, (str, bytes)):
         tape.heap.writes_text = True
         special.check(tape, special.FORMAT, y)

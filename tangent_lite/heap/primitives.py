@@ -36,6 +36,7 @@ from tangent_lite.heap.untouched import untouched
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.tracebacks import CALL_OF
+from tangent_lite.trees import finish
 from tangent_lite.variant import Variant
 
 Back = Callable[[Any], Any]
@@ -46,6 +47,9 @@ _lacking: dict[Any, tuple[str, str | None, tuple[str, ...]]] = until_forgotten()
 # Calls with numbers and arrays alone, by what is called and the kinds of these (see `again`).
 _known: dict[Any, Known] = until_forgotten()
 _NUMBERS = frozenset((float, complex, np.float64, np.complex128))
+_REAL = frozenset((float, np.float64))
+_CONSTANTS = frozenset((int, bool, str, type(None)))
+_MOST = 10_000      # calls that are known, since constants are told from each other
 _numbers = itertools.count(1)
 # Packages whose functions ask objects for numbers.
 _ASKING_NUMBERS = ("numpy", "math")
@@ -58,6 +62,8 @@ class Known(NamedTuple):
     variant: Variant
     is_by_memory: bool                          # see `handed_back`
     request: Request
+    spots: tuple[int, ...]                      # which arguments are given to the code
+    of_numbers: bool                            # whether all of these are numbers that vary
 
 
 def again(tape: Any, function: Any, method: str | None,
@@ -73,22 +79,61 @@ def again(tape: Any, function: Any, method: str | None,
     known = None if key is None else _known.get(key)
     if known is None:
         return None
-    variant, is_by_memory, request = known
-    variant, (value, saved) = ran(variant, lambda one: one.main(*args),
-                                   lambda: request.function(*args))
+    variant, is_by_memory, request, spots, of_numbers = known
+    given = args if len(spots) == len(args) else tuple([args[spot] for spot in spots])
+    try:
+        value, saved = variant.main(*given)
+    except DIVIDED:
+        variant, (value, saved) = ran(variant, lambda one: one.main(*given),
+                                      lambda: request.function(*given))
+    if of_numbers and type(value) in _REAL:
+        return value, _of_numbers(variant, saved, given, spots, len(args))
     if not is_by_memory:
         value = handed_back.apart(tape, function, value, args, args)
     elif is_view_of(value, args):
         return value, None
-    return value, pullback(tape, variant, value, saved, args, range(len(args)), len(args), None,
-                            args)
+    return value, pullback(tape, variant, value, saved, given, spots, len(args), None, given)
+
+
+def _of_numbers(variant: Variant, saved: Any, given: tuple[Any, ...], spots: tuple[int, ...],
+                count: int) -> Back | None:
+    """The same as `pullback`, of a number that is made of numbers."""
+    active = variant.spots
+    if not active:
+        return None
+
+    def back(adjoint: Any) -> Any:
+        if adjoint is None:
+            return None
+        out: list[Any] = [None] * count
+        if type(adjoint) is Unknown:
+            for spot in spots:
+                out[spot] = adjoint
+            return out
+        found = variant.pulled(saved, adjoint)
+        for number, part in zip(active, found if len(active) > 1 else (found,)):
+            out[spots[number]] = part if type(part) in _REAL else \
+                finish(part, given[number], set())
+        return out
+    return back
 
 
 def _known_by(function: Any, method: str | None, args: tuple[Any, ...]) -> Any:
-    """What a call is known by; None if it is given something else than numbers and arrays."""
-    kinds_given = types_of(args, _NUMBERS)
-    return None if kinds_given is None \
-        else (registry.key_of_function(function), method, *kinds_given)
+    """What a call is known by: constants by themselves, what varies by its kind. None if it is
+    given something else than constants, numbers and arrays."""
+    found: list[Any] = [registry.key_of_function(function), method]
+    for arg in args:
+        kind: Any = type(arg)
+        if kind is np.ndarray:
+            if arg.dtype.kind not in "biufc":
+                return None
+            kind = arg.ndim, arg.dtype.char
+        elif kind in _CONSTANTS:
+            kind = kind, arg
+        elif kind not in _NUMBERS:
+            return None
+        found.append(kind)
+    return tuple(found)
 
 
 def types_of(args: tuple[Any, ...], numbers: frozenset[Any]) -> tuple[Any, ...] | None:
@@ -151,9 +196,12 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
         with untouched(tape, str(getattr(function, "__name__", method)), given):
             value, saved = _native(function, method, args, keywords), None
     is_by_memory = handed_back.is_by_memory(function)
-    if variant is not None and lacking is None and not keywords \
+    if variant is not None and lacking is None and not keywords and len(_known) < _MOST \
             and (known_by := _known_by(function, method, args)) is not None:
-        _known[known_by] = Known(variant, is_by_memory, request)
+        _known[known_by] = Known(
+            variant, is_by_memory, request,
+            tuple([k for k in range(len(args)) if f"a{k}" in left]),
+            all(type(one) in _REAL for one in given))
     if not is_by_memory:
         value = handed_back.apart(tape, function, value, list(left.values()), list(given))
     elif is_view_of(value, given):

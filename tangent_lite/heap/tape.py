@@ -20,6 +20,7 @@ from tangent_lite.heap import (
     iterators,
     local_classes,
     managers,
+    numbers,
     operations,
     special,
     subscripts,
@@ -43,7 +44,6 @@ class Tape(Stepping):
     def __init__(self, heap: Heap, function: Any, place: Callable[[], Place | None]) -> None:
         super().__init__(heap, place)
         self.function = function
-        self._position = 0
 
     @property
     def adjoints(self) -> Adjoints:
@@ -118,7 +118,7 @@ class Tape(Stepping):
     def attribute(self, x: Any, name: str) -> Any:
         """x.name"""
         try:
-            step = classes.get(self, x, name)
+            step = classes.got(self, x, name)
         except BaseException:
             self._fit_left((x,))
             raise
@@ -282,6 +282,8 @@ class Tape(Stepping):
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """x < y, x in y and the like; leaves an entry."""
+        if type(x) in numbers.PLAIN and type(y) in numbers.PLAIN and name in numbers.COMPARED:
+            return self._done((numbers.COMPARED[name](x, y), None))
         return self._done((operations.compare(self, name, x, y), None))
 
     def branch(self, which: bool) -> None:
@@ -339,12 +341,8 @@ class Tape(Stepping):
         """Begin the backward pass."""
         for one in reversed(self._pending):     # no operation followed them
             one(None)
-        self._position = len(self.entries)
+        self._previous = reversed(self.entries).__next__
         return self
-
-    def _previous(self) -> Any:
-        self._position -= 1
-        return self.entries[self._position]
 
     def pull(self, adjoint: Any, *operands: Any) -> Any:
         """The adjoints of the operands of an operation, with what that of its value adds; in front
@@ -353,8 +351,9 @@ class Tape(Stepping):
         found = back(adjoint) if back is not None else None
         if found is None:
             return (None, *operands)
-        return (None, *[add(one, part) for one, part in zip(operands, found)],
-                *operands[len(found):])
+        # Most adjoints get one contribution: then there is nothing to add up.
+        return (None, *[part if one is None else one if part is None else add(one, part)
+                        for one, part in zip(operands, found)], *operands[len(found):])
 
     def branched(self) -> bool:
         """Which way was taken."""
@@ -395,10 +394,22 @@ def _operator(name: str, of: Any) -> Any:
     return apply
 
 
+def _of_numbers(name: str, of: Any) -> Any:
+    """The same of an operator that most often is one of numbers."""
+    plain = name.removeprefix("i")
+
+    def apply(self: Tape, x: Any, y: Any) -> Any:
+        step = numbers.step_of(plain, type(x), type(y))
+        return self._done(of(self, name, x, y) if step is None else step(x, y))
+    apply.__name__ = name
+    return apply
+
+
 for _name in operations.BINARY:
-    setattr(Tape, _name, _operator(_name, operations.binary))
-    setattr(Tape, f"i{_name.rstrip('_')}", _operator(
-        f"i{_name.rstrip('_')}", operations.in_place))
+    for _called, _of in ((_name, operations.binary),
+                         (f"i{_name.rstrip('_')}", operations.in_place)):
+        setattr(Tape, _called,
+                (_of_numbers if _name in numbers.STEPS else _operator)(_called, _of))
 for _name in operations.UNARY:
     setattr(Tape, _name, _operator(_name, operations.unary))
 
