@@ -10,8 +10,8 @@ import numpy as np
 import scipy.special as sp
 
 from tangent_lite.registry import adjoint, pointwise, refuse, tangent
-from tangent_lite.result_kinds import elementwise_float, unknown
-from tangent_lite.result_kinds.of_scipy import parts
+from tangent_lite.result_kinds import elementwise_float
+from tangent_lite.result_kinds.of_scipy import harmonic, parts
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.scipy_special import (
     legendre_slope,
@@ -115,7 +115,7 @@ def lpmv(y, m, v, x):
 
 
 if hasattr(sp, "sph_harm_y"):
-    @pointwise(sp.sph_harm_y, kind=unknown, constant={
+    @pointwise(sp.sph_harm_y, kind=harmonic, constant={
         "n": DEGREE, "m": DEGREE, "diff_n": "it counts derivatives"})
     def sph_harm_y(y, n, m, theta, phi, *, diff_n=0):
         d[theta] = unbroadcast(d[y] * sphere_slope(n, m, theta, phi, diff_n), theta)

@@ -7,8 +7,15 @@ import math
 import numpy as np
 import scipy.special as sp
 
-from tangent_lite.registry import adjoint, nondifferentiable, pointwise, refuse, tangent
-from tangent_lite.result_kinds import elementwise_float, unchanged, unknown
+from tangent_lite.registry import (
+    adjoint,
+    nondifferentiable,
+    pointwise,
+    refuse,
+    refuse_where,
+    tangent,
+)
+from tangent_lite.result_kinds import elementwise_float, limits, unchanged, unknown
 from tangent_lite.result_kinds.of_scipy import elementwise_complex, float_unless_exact
 from tangent_lite.runtime import divide_or_zero, unbroadcast
 from tangent_lite.runtime.scipy_special import (
@@ -112,6 +119,9 @@ def rgamma(y, x):
 @pointwise(sp.digamma, kind=elementwise_float)
 def digamma(y, x):
     d[x] = d[y] * sp.zeta(2.0, x)
+
+
+refuse_where(limits.of_real_numbers, sp.digamma)      # sp.zeta takes no others
 
 
 @pointwise(sp.zeta, kind=unknown, constant={"x": SHAPE})

@@ -80,3 +80,14 @@ def test_an_array_of_both_made_in_the_function():
         b, c = m @ np.array([1.0, 1.52])
         return np.abs((b - c) / (b + c)) ** 2
     tl.check_grads(transmitted, (np.array([1.38, 2.1]), np.array([0.7, 0.4])), order=2)
+
+
+def test_real_numbers_and_arrays_in_one_list_by_identity():
+    def f(x):
+        return np.fft.fft([x, 2.0 * x, 1.0]).imag[1]
+
+    expected = f(np.array(1.0)) - f(np.array(0.0))          # it is linear
+    assert np.allclose(tl.grad(f)(np.array(0.7)), expected)
+    with by_identity():
+        assert np.allclose(tl.grad(f)(np.array(0.7)), expected)
+        assert np.allclose(tl.jvp(f, (np.array(0.7),), (np.array(1.0),))[1], expected)

@@ -66,6 +66,10 @@ class Known(NamedTuple):
     of_numbers: bool                            # whether all of these are numbers that vary
 
 
+# What is complex here is so by its value, and of a real number it is the real part that counts.
+SEEN = 0j
+
+
 def again(tape: Any, function: Any, method: str | None,
           args: tuple[Any, ...]) -> tuple[Any, Back | None] | None:
     """What `primitive` gives for a call that is like one before; None if there was none.
@@ -235,7 +239,7 @@ def pullback(tape: Any, variant: Variant | None, value: Any, saved: Any, given: 
             parts = [seed] * len(spots)
         elif variant is not None and paths:
             gradients = variant.gradients(variant.pulled(saved, as_emitted(seed, value)), given,
-                                          [])
+                                          [], SEEN)
             for spot, gradient in zip(variant.spots, gradients):
                 parts[spot] = gradient
         out: list[Any] = [None] * count
@@ -350,7 +354,7 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
         seeds = [as_emitted(zero_of(result) if seed is None else seed, value) for seed in seeds]
         for _ in range(tangents.order):             # pairs of pairs, as the value was
             seeds = list(zip(seeds[::2], seeds[1::2]))
-        gradients = variant.gradients(variant.pulled(saved, seeds[0]), given, [])
+        gradients = variant.gradients(variant.pulled(saved, seeds[0]), given, [], SEEN)
         by_name: dict[str, list[Any]] = {name: [None] * tangents.count for name in moving}
         for (name, which), gradient in zip(asked, gradients):
             by_name[name][which] = gradient

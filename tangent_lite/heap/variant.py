@@ -134,9 +134,9 @@ class HeapVariant(Variant):
                 self._check_known(one)
 
     def gradients(self, found: Any, values: tuple[Any, ...],
-                  held: list[Any] | None = None) -> Any:
+                  held: list[Any] | None = None, whole: Any = None) -> Any:
         parts = tuple(found)
-        return super().gradients(parts if len(parts) != 1 else parts[0], values, held)
+        return super().gradients(parts if len(parts) != 1 else parts[0], values, held, whole)
 
     @deep
     def pull_back(self, values: tuple[Any, ...], ran: Any = None, later: bool = False) \

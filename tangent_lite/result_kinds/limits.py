@@ -75,5 +75,11 @@ def of_line(y: Kind, x: Kind = NOTHING, dx: Kind = NOTHING, *rest: Kind,
         "spread it over them first: np.broadcast_to(y, np.shape(x))"))
 
 
+def of_real_numbers(*arguments: Kind, **options: Kind) -> Reason:
+    """Functions of complex numbers whose derivatives SciPy has for real ones only."""
+    return ("the rule is made for real numbers", "compute its derivatives apart, and write a rule") \
+        if any(kinds.dtype_of(one) == "complex" for one in arguments) else None
+
+
 def _up_to(most: int, parts: Iterable[Kind], reason: Reason) -> Reason:
     return reason if any((rank(part) or 0) > most for part in parts) else None

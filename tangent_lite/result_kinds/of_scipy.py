@@ -38,6 +38,13 @@ def elementwise_complex(*arguments: Kind, **options: Kind) -> Kind:
     return with_dtype(elementwise(*arguments, **options), "complex")
 
 
+def harmonic(*arguments: Kind, **options: Kind) -> Kind:
+    """sph_harm_y, which returns a tuple where it is asked for derivatives as well (diff_n)."""
+    if any(value_of(one) != 0 for one in options.values()):
+        return UNKNOWN
+    return elementwise_complex(*arguments)
+
+
 def parts(count: int, one: Callable[..., Kind]) -> KindFunction:
     """A tuple of count values of the same kind: airy, fresnel."""
     def kind(*arguments: Kind, **options: Kind) -> Kind:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import types
 
 import numpy as np
 
@@ -29,23 +30,45 @@ def varying(args):
                  and np.asarray(a).dtype.kind in "fc")
 
 
-def _function(key, text, space):
-    """The function of a text, made once for each key; its source can be read."""
+def kept(key, make):
+    """What was made for a key, or is made now."""
     found = _made.get(key)
     if found is None:
+        found = make()
         if len(_made) >= MOST:          # functions that were made for one call are let go
             _made.clear()
+        _made[key] = found
+    return found
+
+
+def _function(key, text, space):
+    """The function of a text, made once for each key; its source can be read."""
+    def make():
         filename = f"<function of tangent_lite {next(_numbers)}>"
         linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-        space = {"np": np, "__name__": "__tangent_lite__", **space}
-        exec(compile(text, filename, "exec"), space)
-        found = _made[key] = space["made"]
-    return found
+        names = {"np": np, "__name__": "__tangent_lite__", **space}
+        exec(compile(text, filename, "exec"), names)
+        return names["made"]
+    return kept(key, make)
+
+
+def one_of(function):
+    """The first function like this one: a lambda that captures nothing is made anew each time that
+    it is come by, and its derivative would be."""
+    if type(function) is not types.FunctionType or function.__closure__ or function.__dict__:
+        return function
+    def key(one):
+        # What was first is kept, and with it all that this tells apart by identity.
+        defaults = [*(one.__defaults__ or ()), *(one.__kwdefaults__ or {}).values()]
+        return "one", id(one.__code__), id(one.__globals__), *map(id, defaults)
+    found = kept(key(function), lambda: function)
+    return found if key(found) == key(function) else function
 
 
 def adjoints_of(function, args, dy):
     """The function (*args, dy) -> adjoints of the arguments that vary, a tuple."""
     from tangent_lite.api import grad
+    function = one_of(function)
     moving, count = varying(args), len(args)
     parts = len(dy) if isinstance(dy, tuple) else None
     key = "adjoints", function, count, moving, parts
@@ -59,14 +82,12 @@ def adjoints_of(function, args, dy):
         body = f"    y = {called}\n    return {sums}\n"
     paired = _function(key, f"def made({', '.join([*names, 'dy'])}):\n{body}",
                        {"function": function})
-    found = _made.get((*key, "grad"))
-    if found is None:
-        found = _made[(*key, "grad")] = grad(paired, wrt=moving)
-    return found
+    return kept((*key, "grad"), lambda: grad(paired, wrt=moving))
 
 
 def pushed_of(function, args):
     """The function (*args, *tangents) -> tangent of the result; tangents of what varies only."""
+    function = one_of(function)
     moving, count = varying(args), len(args)
     given = ", ".join([f"a{k}" for k in range(count)] + [f"u{k}" for k in moving])
     text = f"def made({given}):\n    return pushing({given})[1]\n"
@@ -77,10 +98,9 @@ def pushed_of(function, args):
 def pushing_of(function, moving):
     """The function (*args, *tangents of those at the positions moving) -> (value, tangent)."""
     from tangent_lite.operators import jvp
-    key = "pushing", function, moving
-    if key not in _made:
-        _made[key] = jvp.pushing(function, moving)     # type: ignore[attr-defined]
-    return _made[key]
+    function = one_of(function)
+    return kept(("pushing", function, moving),
+                lambda: jvp.pushing(function, moving))     # type: ignore[attr-defined]
 
 
 def pull(function, args, dy):

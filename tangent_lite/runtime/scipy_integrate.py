@@ -22,6 +22,8 @@ from tangent_lite.runtime.scipy_functions import (
     called,
     head,
     joined,
+    kept,
+    one_of,
     pull,
     pushing_of,
     rest,
@@ -139,14 +141,12 @@ def simpson_weights(y, x, dx, axis):
 def slope_of(function, number, args):
     """The function (x, *args) -> its derivative with respect to argument number."""
     from tangent_lite.api import grad
+    function = one_of(function)
     names = ", ".join(["x", *(f"a{k}" for k in range(len(args)))])
     made = _function(("called", function, len(args)),
                      f"def made({names}):\n    return function({names})\n",
                      {"function": function})
-    return _slopes.setdefault((function, number, len(args)), grad(made, wrt=number))
-
-
-_slopes: dict = {}
+    return kept(("slope", function, number, len(args)), lambda: grad(made, wrt=number))
 
 
 def applied(function, x, args):
@@ -186,6 +186,7 @@ def integral_of_slope(function, k, a, b, args):
 def doubled(function, args, tfirst):
     """The right-hand side of the equation of solution and tangent, one behind the other; its
     arguments are those of the equation and then their tangents."""
+    function = one_of(function)
     moving, count = varying(args), len(args)
     names = [f"a{k}" for k in range(count)]
     along = [f"u{k}" for k in moving]
@@ -322,10 +323,8 @@ def ivp_values(found, fun, t_span, y0, args, rtol, atol):
 
 def _like_result(function, given, costate):
     """The adjoint of what the right-hand side returns: a number where that is one."""
-    key = "number", function, len(given)
-    if key not in _slopes:
-        _slopes[key] = np.ndim(function(*given)) == 0
-    return costate[0] if _slopes[key] else costate
+    rank = kept(("rank", one_of(function), len(given)), lambda: (np.ndim(function(*given)),))
+    return costate[0] if rank == (0,) else costate
 
 
 def ode_tangent(dy0, dargs, function, y0, t, args, tfirst=False, rtol=None, atol=None):

@@ -58,7 +58,7 @@ def sphere_slope(n, m, theta, phi, diff_n=0):
     Half of sqrt((n - m)(n + m + 1)) exp(-i phi) Y(m + 1)
           - sqrt((n + m)(n - m + 1)) exp(i phi) Y(m - 1), as the ladder operators of angular
     momentum say; it has no singularity at the poles. Beyond |m| = n, where slopes of slopes lead,
-    all is 0.
+    all is 0. Outside of [0, pi] SciPy has the value of the angle inside of which cos is the same.
     """
     if diff_n:
         raise InputError("the derivatives that sph_harm_y returns with diff_n have none here", None,
@@ -66,8 +66,9 @@ def sphere_slope(n, m, theta, phi, diff_n=0):
     turn = np.exp(1j * phi)
     up = np.sqrt(np.maximum((n - m) * (n + m + 1.0), 0.0))
     down = np.sqrt(np.maximum((n + m) * (n - m + 1.0), 0.0))
-    return 0.5 * (up * sp.sph_harm_y(n, m + 1, theta, phi) / turn
-                  - down * turn * sp.sph_harm_y(n, m - 1, theta, phi))
+    side = np.where(np.sin(theta) < 0.0, -0.5, 0.5)
+    return side * (up * sp.sph_harm_y(n, m + 1, theta, phi) / turn
+                   - down * turn * sp.sph_harm_y(n, m - 1, theta, phi))
 
 
 def prolate_curve(y, m, c, cv, x):

@@ -72,21 +72,22 @@ class Running:
         return (found[0], gradients) if with_value else gradients
 
     def gradients(self, found: Any, values: tuple[Any, ...],
-                  held: list[Any] | None = None) -> Any:
+                  held: list[Any] | None = None, whole: Any = None) -> Any:
         """Gradients that the emitted function returned, in the space of the arguments; held: the
-        arrays that the caller holds, those in the arguments if nothing is said."""
+        arrays that the caller holds, those in the arguments if nothing is said; whole: what the
+        arguments are part of, as `trees.finish` has it."""
         owners = trees.owners(_held(values) if held is None else held)
         if self.has_ducks:
             owners |= {id(duck) for value in values for duck in trees.ducks_in(value)}
         if self.only is not None:
-            return trees.finish(found, values[self.only], owners)
+            return trees.finish(found, values[self.only], owners, whole)
         parts = found if len(self.paths) > 1 else (found,)
         out = []
         for part, path, spot in zip(parts, self.paths, self.spots):
             argument = values[spot]
             for _, attribute in path[1:]:
                 argument = getattr(argument, attribute)
-            out.append(trees.finish(part, argument, owners))
+            out.append(trees.finish(part, argument, owners, whole))
         return out[0] if self.single and self.request.form != "vjp" else tuple(out)
 
     def _run_pair(self, values: tuple[Any, ...]) -> Any:

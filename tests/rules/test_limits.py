@@ -5,6 +5,7 @@ import operator
 import numpy as np
 import pytest
 import scipy.linalg as sl
+import scipy.special as sp
 
 import tangent_lite as tl
 from tests.registered import Programs
@@ -21,12 +22,23 @@ WHY = {"orders": "several orders of a norm", "line": "the places have more dimen
        "packed_vector": "a vector is taken for a matrix", "third": "a number is taken for a matrix",
        "exponential": "a number is taken for a matrix", "root": "a number is taken for a matrix",
        "equation": "a number is taken for a matrix", "taken_off": "makes another list",
-       "not_taken_off": "makes another list", "maybe_taken_off": "makes another list"}
+       "not_taken_off": "makes another list", "complex_digamma": "made for real numbers",
+       "complex_gamma_twice": "made for real numbers", "maybe_taken_off": "makes another list"}
 
 
 @refused
 def orders(x):
     return np.sum(np.linalg.norm(x, [1, 2]))
+
+
+@refused
+def complex_digamma(x):
+    return np.sum(sp.digamma(x + 1j).real)
+
+
+@refused
+def complex_gamma_twice(x):
+    return np.sum(tl.grad(lambda x: np.sum(sp.gamma(x + 1j).real))(x))
 
 
 @refused

@@ -4,6 +4,7 @@ import pytest
 
 import tangent_lite as tl
 from tangent_lite.errors import InputError, MissingRuleError, TangentError
+from tangent_lite.runtime import scipy_functions
 from tests.rules.support import check
 
 integrate = pytest.importorskip("scipy.integrate")
@@ -248,3 +249,44 @@ def test_no_times(times):
     np.testing.assert_allclose(found[1], k * k)
     assert tl.jvp(f, (k, y0), (1.0, np.ones(2)))[1] == pytest.approx(6.0 * k + 2.0 * k * k)
     assert tl.hessian(f)(k, y0) == pytest.approx(6.0)
+
+
+# Lambdas are made anew at each call ---------------------------------------------------------------
+def integral_of_lambda(a):
+    return integrate.quad(lambda t, c: np.exp(-c * t * t) * t, 0.0, 2.0, args=(a,))[0]
+
+
+def root_of_lambda(a):
+    return optimize.brentq(lambda x, a: x ** 3 + a * x - 1.0, 0.0, 2.0, args=(a,))
+
+
+def decay_by_lambda(a):
+    return np.sum(integrate.odeint(lambda y, t, a: -a * y * y, 1.5, [0.0, 0.5, 1.0], args=(a,)))
+
+
+@pytest.mark.parametrize("f", [integral_of_lambda, root_of_lambda, decay_by_lambda])
+def test_one_that_captures_nothing_has_one_derivative(f):
+    gradient = tl.grad(f)
+    gradient(0.7), tl.jvp(f, (0.7,), (1.0,))
+    known = set(scipy_functions._made)
+    for a in (0.7, 1.1):
+        assert np.isclose(gradient(a), (f(a + 1e-5) - f(a - 1e-5)) / 2e-5, rtol=1e-5)
+        assert np.isclose(tl.jvp(f, (a,), (1.0,))[1], gradient(a), rtol=1e-6)
+    assert set(scipy_functions._made) == known
+
+
+def made_with(c, a):
+    return optimize.brentq(lambda x, a, c=c: x ** 3 + a * x - c, 0.0, 2.0, args=(a,))
+
+
+def test_those_with_other_defaults_are_others():
+    functions = [scipy_functions.one_of(lambda x, k=k: k * x) for k in (2.0, 3.0, 2.0)]
+    assert [f(1.0) for f in functions] == [2.0, 3.0, 2.0]
+    captured = 4.0
+    first, second = [scipy_functions.one_of(lambda x: captured * x) for _ in range(2)]
+    assert first is not second
+    functions[0].__defaults__ = (5.0,)
+    assert scipy_functions.one_of(lambda x, k=2.0: k * x)(1.0) == 2.0
+    for c in (0.5, 1.0, 1.5):
+        found = tl.grad(made_with, wrt=1)(c, 0.7)
+        assert np.isclose(found, (made_with(c, 0.70001) - made_with(c, 0.69999)) / 2e-5, rtol=1e-5)

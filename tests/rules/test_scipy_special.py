@@ -171,6 +171,9 @@ def test_harmonics():
     for n, m in ((0, 0), (1, 0), (1, 1), (3, -2), (3, -3)):
         check(sp.sph_harm_y, n, m, theta, phi, wrt=[2, 3])
     check(sp.sph_harm_y, np.arange(3), 0, 0.7, 0.5, wrt=[2, 3])
+    check(sp.sph_harm_y, 2, 1, np.array([-0.7, 4.0, 6.0]), 0.5, wrt=[2, 3])    # cos repeats
+    tl.check_grads(lambda theta, phi: sp.sph_harm_y(2, 1, theta, phi).real
+                   + sp.sph_harm_y(3, -2, phi, theta, diff_n=0).imag, (0.7, 0.4))
 
 
 def test_counts_of_choices():
