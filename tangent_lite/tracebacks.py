@@ -45,6 +45,15 @@ def place_of_line(file: str, line: int) -> Place:
     return Place(file, line, text, len(text) - len(text.lstrip()), len(text.rstrip()))
 
 
+def place_of_user(file: str, line: int) -> Place | None:
+    """The user's line of which a line was made that was emitted; None for any other."""
+    known = _emitted.get(file)
+    found = None if known is None else known.line_map().get(line)
+    if found is None or found[0].startswith(CALL_OF):       # which we have written
+        return None
+    return place_of_line(*found)
+
+
 def plain(error: BaseException) -> BaseException:
     """The error, its traceback and those of its causes without our frames. What our helpers refuse
     as they run ("the derivative of this; write that") names the line of the user's."""
@@ -74,12 +83,9 @@ def _refused(error: BaseException) -> BaseException:
         return error
     spot = None
     for frame in frames:
-        known = _emitted.get(frame.tb_frame.f_code.co_filename)
-        found = None if known is None else known.line_map().get(frame.tb_lineno)
-        if found is not None and not found[0].startswith(CALL_OF):     # which we have written
-            spot = found
+        spot = place_of_user(frame.tb_frame.f_code.co_filename, frame.tb_lineno) or spot
     reason, _, fix = str(error).partition("; ")
-    told = MissingRuleError(f"{reason} is not known", spot and place_of_line(*spot), fix or None)
+    told = MissingRuleError(f"{reason} is not known", spot, fix or None)
     told.__suppress_context__ = True
     return told.with_traceback(error.__traceback__)
 
