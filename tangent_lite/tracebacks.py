@@ -20,9 +20,11 @@ import sys
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from tangent_lite.errors import MissingRuleError, Place, TangentError
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # How the names of files begin: of entries, of what is emitted, and of calls by a rule.
 THE_WAY_INTO, EMITTED, CALL_OF = "<the way into ", "<tangent_lite ", "<call of tangent_lite "
@@ -90,7 +92,7 @@ def _refused(error: BaseException) -> BaseException:
     return told.with_traceback(error.__traceback__)
 
 
-def direct(function: Callable[..., Any]) -> Callable[..., Any]:
+def direct(function: _Function) -> _Function:
     """A function that users call: the errors that come out of it are plain."""
     @functools.wraps(function)
     def called(*args: Any, **keywords: Any) -> Any:
@@ -98,7 +100,7 @@ def direct(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **keywords)
         except Exception as error:
             raise plain(error)                      # noqa: B904
-    return called
+    return called                                                       # type: ignore[return-value]
 
 
 def _frames(traceback: types.TracebackType | None) -> list[types.TracebackType]:

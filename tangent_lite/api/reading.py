@@ -144,6 +144,15 @@ def called(fun: Any) -> str:
     return str(getattr(fun, "__name__", None) or repr(fun).splitlines()[0])
 
 
+def annotations_of(fun: Any) -> dict[str, Any]:
+    """The annotations of the parameters that a derivative takes as its function does."""
+    try:
+        return {name: one for name, one in getattr(fun, "__annotations__", {}).items()
+                if name != "return"}
+    except NameError:           # of a class that is yet to be defined, from Python 3.14 on
+        return {}
+
+
 def _with_more(request: Request) -> Any:
     """The signature of a derivative: that of the function, and tangents or the cotangent."""
     if not request.is_forward and request.form != "vjp":
