@@ -16,7 +16,7 @@ import numpy as np
 
 from tangent_lite import trees
 from tangent_lite.api import GradientFunction, derivative, grad
-from tangent_lite.api.reading import called
+from tangent_lite.api.reading import annotations_of, called
 from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.read_outside import Then, read_outside
 from tangent_lite.calling.request import Request, left_out, no_options
@@ -236,7 +236,7 @@ def hessian(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
 
 # What heap/columns.py does where they stand in code that is differentiated.
 for _operator in (jacobian, jacfwd, jacrev, hessian, elementwise_grad):
-    _operator.makes_matrix = True                               # type: ignore[attr-defined]
+    _operator.makes_matrix = True                               # type: ignore[union-attr]
 
 
 # What to do about complex arguments, where there is no holomorphic=True to be asked for.
@@ -253,6 +253,7 @@ class Operator:
         self.__name__ = self.__qualname__ = f"{called(fun)}_{kind}"
         self.__doc__ = getattr(fun, "__doc__", None)
         self.__module__ = module_of(fun) or __name__
+        self.__annotations__ = annotations_of(fun)
         assert self._forward is not None                # what is wrong with wrt is told at once
 
     @functools.cached_property

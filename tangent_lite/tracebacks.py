@@ -20,9 +20,11 @@ import sys
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from tangent_lite.errors import MissingRuleError, Place, TangentError
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # How the names of files begin: of entries, of what is emitted, and of calls by a rule.
 THE_WAY_INTO, EMITTED, CALL_OF = "<the way into ", "<tangent_lite ", "<call of tangent_lite "
@@ -43,6 +45,15 @@ def place_of_line(file: str, line: int) -> Place:
     """A line of a file as a place."""
     text = linecache.getline(file, line).rstrip("\n")
     return Place(file, line, text, len(text) - len(text.lstrip()), len(text.rstrip()))
+
+
+def place_of_user(file: str, line: int) -> Place | None:
+    """The user's line of which a line was made that was emitted; None for any other."""
+    known = _emitted.get(file)
+    found = None if known is None else known.line_map().get(line)
+    if found is None or found[0].startswith(CALL_OF):       # which we have written
+        return None
+    return place_of_line(*found)
 
 
 def plain(error: BaseException) -> BaseException:
@@ -74,17 +85,14 @@ def _refused(error: BaseException) -> BaseException:
         return error
     spot = None
     for frame in frames:
-        known = _emitted.get(frame.tb_frame.f_code.co_filename)
-        found = None if known is None else known.line_map().get(frame.tb_lineno)
-        if found is not None and not found[0].startswith(CALL_OF):     # which we have written
-            spot = found
+        spot = place_of_user(frame.tb_frame.f_code.co_filename, frame.tb_lineno) or spot
     reason, _, fix = str(error).partition("; ")
-    told = MissingRuleError(f"{reason} is not known", spot and place_of_line(*spot), fix or None)
+    told = MissingRuleError(f"{reason} is not known", spot, fix or None)
     told.__suppress_context__ = True
     return told.with_traceback(error.__traceback__)
 
 
-def direct(function: Callable[..., Any]) -> Callable[..., Any]:
+def direct(function: _Function) -> _Function:
     """A function that users call: the errors that come out of it are plain."""
     @functools.wraps(function)
     def called(*args: Any, **keywords: Any) -> Any:
@@ -92,7 +100,7 @@ def direct(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **keywords)
         except Exception as error:
             raise plain(error)                      # noqa: B904
-    return called
+    return called                                                       # type: ignore[return-value]
 
 
 def _frames(traceback: types.TracebackType | None) -> list[types.TracebackType]:

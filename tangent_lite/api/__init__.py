@@ -7,11 +7,11 @@ import types
 import weakref
 from _thread import RLock
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tangent_lite.api.building import Building
 from tangent_lite.api.dividing import Dividing
-from tangent_lite.api.reading import Readable
+from tangent_lite.api.reading import Readable, annotations_of
 from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.keys import ELSEWHERE, elsewhere
 from tangent_lite.calling.request import Request, no_options
@@ -28,6 +28,14 @@ if TYPE_CHECKING:
 
 
 # Making derivatives ---------------------------------------------------------------------------
+@overload
+def grad(fun: None = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: bool = False,
+         backend: str = "python", debug: str | None = None,
+         **options: Any) -> Callable[[Any], GradientFunction]: ...
+@overload
+def grad(fun: Callable[..., Any], wrt: Any = 0, *, has_aux: bool = False,
+         holomorphic: bool = False, backend: str = "python", debug: str | None = None,
+         **options: Any) -> GradientFunction: ...
 @direct
 def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: bool = False,
          backend: str = "python", debug: str | None = None, **options: Any) -> Any:
@@ -58,6 +66,14 @@ def grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False, holomorphic: b
     return _make("grad", fun, wrt, has_aux, holomorphic, backend, debug, options)
 
 
+@overload
+def value_and_grad(fun: None = None, wrt: Any = 0, *, has_aux: bool = False,
+                   holomorphic: bool = False, backend: str = "python", debug: str | None = None,
+                   **options: Any) -> Callable[[Any], GradientFunction]: ...
+@overload
+def value_and_grad(fun: Callable[..., Any], wrt: Any = 0, *, has_aux: bool = False,
+                   holomorphic: bool = False, backend: str = "python", debug: str | None = None,
+                   **options: Any) -> GradientFunction: ...
 @direct
 def value_and_grad(fun: Any = None, wrt: Any = 0, *, has_aux: bool = False,
                    holomorphic: bool = False, backend: str = "python",
@@ -180,6 +196,7 @@ class GradientFunction(Building, Readable, Dividing):
         self.__qualname__ = self.__name__
         self.__doc__ = getattr(fun, "__doc__", None)
         self.__module__ = module_of(fun) or __name__
+        self.__annotations__ = annotations_of(fun)
         self._object = weakref.ref(self)
         self._call_by(self._method())
 

@@ -102,11 +102,23 @@ class Readable:
         """Write the derivative into a module that needs NumPy only.
 
         It is the code for the example arguments, if there are any; else for those of the latest
-        call; else for any.
+        call; else for any. A file in which a function stands that the derivative was made of is not
+        written over: TangentError.
         """
         text = self.standalone(*args, **keywords)  # first: an error must not leave an empty file
+        self.check_path(path)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
+
+    def check_path(self, path: str | os.PathLike[str]) -> None:
+        """Refuse the path of a file of the user in which a part of the function stands."""
+        variant = self._latest or self._general()
+        files = {self.request.function.__code__.co_filename,
+                 *(file for file, _ in variant.lines.values())}
+        if os.path.exists(path) and any(os.path.exists(file) and os.path.samefile(file, path)
+                                        for file in files):
+            raise TangentError(f"{path} would be written over, and {self.request.name}, or what it "
+                               "calls, stands there", None, "write to another file")
 
     @direct
     def standalone(self, *args: Any, **keywords: Any) -> str:
@@ -130,6 +142,15 @@ class Readable:
 def called(fun: Any) -> str:
     """How messages name a function: one short line."""
     return str(getattr(fun, "__name__", None) or repr(fun).splitlines()[0])
+
+
+def annotations_of(fun: Any) -> dict[str, Any]:
+    """The annotations of the parameters that a derivative takes as its function does."""
+    try:
+        return {name: one for name, one in getattr(fun, "__annotations__", {}).items()
+                if name != "return"}
+    except NameError:           # of a class that is yet to be defined, from Python 3.14 on
+        return {}
 
 
 def _with_more(request: Request) -> Any:

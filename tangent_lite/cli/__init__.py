@@ -20,9 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from tangent_lite.api import GradientFunction, grad
+from tangent_lite.api.reading import called
 from tangent_lite.errors import TangentError, WrtError
 from tangent_lite.modules import module_of
 from tangent_lite.operators import Operator
+from tangent_lite.tracebacks import place_of_user
 
 _OK, _WRONG, _ERROR = 0, 1, 2
 _PROGRAM = "tangent_lite"
@@ -113,7 +115,7 @@ def _show(options: argparse.Namespace) -> int:
         return _OK
     if Path(options.output).suffix.lower() in (".html", ".htm"):
         text = as_page(text, derivative.__name__)
-    return _write(options.output, text)
+    return _write(options.output, text, derivative)
 
 
 def _grad(options: argparse.Namespace) -> int:
@@ -122,7 +124,7 @@ def _grad(options: argparse.Namespace) -> int:
     if options.output is None:
         print(text, end="")
         return _OK
-    return _write(options.output, text)
+    return _write(options.output, text, derivative)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -137,7 +139,7 @@ def _check(options: argparse.Namespace) -> int:
     except Mismatch as error:
         print(error)
         return _WRONG
-    print(f"{function.__qualname__}: "
+    print(f"{_named(function)}: "
           f"{'1 derivative agrees' if number == 1 else f'{number} derivatives agree'} "
           "with differences")
     return _OK
@@ -154,7 +156,7 @@ def _explain(options: argparse.Namespace) -> int:
     kind = Path(options.output).suffix.lower()
     text = as_page(told) if kind in (".html", ".htm") else \
         as_picture(told) + "\n" if kind == ".svg" else as_text(told)
-    return _write(options.output, text)
+    return _write(options.output, text, derivative)
 
 
 def _lint(options: argparse.Namespace) -> int:
@@ -205,7 +207,7 @@ def arguments_of(options: argparse.Namespace, module: types.ModuleType,
         bound = signature.bind(*args, **keywords)
     except Exception as error:
         raise Refusal(f"{_PROGRAM}: --args {options.args!r}: {type(error).__name__}: {error}\n"
-                       f"    Instead: write the arguments of {function.__name__}{signature} "
+                       f"    Instead: write the arguments of {_named(function)}{signature} "
                        "as in a call") from None
     bound.apply_defaults()
     return tuple(bound.arguments.values())
@@ -222,11 +224,16 @@ def _example(parameter: inspect.Parameter) -> tuple[Any] | None:
     return None
 
 
+def _named(function: Any) -> str:
+    """How messages name a function; a partial has no name."""
+    return getattr(function, "__qualname__", None) or called(function)
+
+
 def _no_arguments(function: Any) -> str:
     parameters = inspect.signature(function).parameters.values()
     missing = [p.name for p in parameters if _example(p) is None]
     shown = ", ".join("..." for _ in parameters)
-    return (f"{_PROGRAM}: {function.__name__} has no default or plain annotation for "
+    return (f"{_PROGRAM}: {_named(function)} has no default or plain annotation for "
             f"{', '.join(missing)}\n    Instead: give example arguments: --args \"{shown}\"")
 
 
@@ -300,18 +307,28 @@ def _last_line(error: BaseException) -> str:
 
 
 def _where(error: BaseException, path: Path | None = None) -> str:
-    """The last place of the error (in the file, if there is one), with its line."""
+    """The last place of the error (in the file, if there is one), with its line; of what a
+    derivative computes, the line of the function."""
     import traceback
     if isinstance(error, SyntaxError) and error.lineno is not None:
-        line = f"\n        {error.text.strip()}" if error.text else ""
-        return f"\n    {error.filename}:{error.lineno}{line}"
+        told = "".join(traceback.format_exception_only(type(error), error)).splitlines()
+        file: Any = error.filename
+        shown = path if path is not None and Path(file) == path.resolve() else file
+        return "\n".join([f"\n    {shown}:{error.lineno}", *("    " + one for one in told[1:-1])])
     frames = [frame for frame in traceback.extract_tb(error.__traceback__)
               if path is None or Path(frame.filename) == path.resolve()]
     if not frames:
         return ""
-    return f"\n    {path or frames[-1].filename}:{frames[-1].lineno}\n        {frames[-1].line}"
+    place = place_of_user(frames[-1].filename, frames[-1].lineno or 0)
+    file, number, line = (place.file, place.line, place.text) if place is not None else (
+        path or frames[-1].filename, frames[-1].lineno, frames[-1].line)
+    return f"\n    {file}:{number}\n        {(line or '').strip()}"
 
 
-def _write(path: str, text: str) -> int:
-    Path(path).write_text(text, encoding="utf-8")
+def _write(path: str, text: str, derivative: GradientFunction) -> int:
+    derivative.check_path(path)
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Refusal(f"{_PROGRAM}: {path} cannot be written: {error.strerror}") from None
     return _OK

@@ -99,7 +99,7 @@ def _near(name: str) -> str:
     for one, _ in sorted(_named_entries(), key=lambda pair: not pair[0].startswith(library)):
         if not one.startswith("tangent_lite."):
             known.setdefault(one.rpartition(".")[2], one)
-    near = difflib.get_close_matches(name.rpartition(".")[2], known, 3)
+    near = difflib.get_close_matches(name.rpartition(".")[2], known, 3, 0.7)
     return f"; there is one for {', '.join(known[one] for one in near)}" if near else ""
 
 

@@ -15,6 +15,7 @@ import keyword
 import linecache
 import logging
 import operator
+import sys
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -26,8 +27,8 @@ from tangent_lite import registry
 from tangent_lite.adjoints.checkpoints import Checkpoint
 from tangent_lite.errors import InputError, SourceNotFoundError, TangentError
 from tangent_lite.functions.custom import own_derivative
-from tangent_lite.modules import is_of_library, signature_of
-from tangent_lite.source import Source, source_of, uncompiled
+from tangent_lite.modules import LIBRARIES, is_of_library, module_of, signature_of
+from tangent_lite.source import WRITTEN, Source, source_of, uncompiled
 
 _numbers = itertools.count(1)
 
@@ -106,7 +107,7 @@ def of_a_class(fun: Any) -> InputError:
 
 
 def _wrapper(fun: Any, entry: registry.Entry) -> Target:
-    """`def sin(x): return function(x)` for a function that has a rule."""
+    """`def sin(x): return np.sin(x)` for a function that has a rule."""
     parameters = ["x"] if entry.adjoint is None else _parameters(entry)
     return _written(_name_of(fun), parameters, ", ".join(parameters), {"function": fun})
 
@@ -203,18 +204,39 @@ def _name_of(fun: Any) -> str:
 
 def _written(name: str, parameters: list[str], arguments: str, names: dict[str, Any]) -> Target:
     """A function with source that we write ourselves: one text for all that are called alike."""
-    function = _maker(name, ", ".join(parameters), arguments, tuple(names))(**names)
+    called = "function"
+    home = _home_of(names["function"])
+    if home is not None and not {home[0], called} & {p.lstrip("*/").split("=")[0]
+                                                     for p in parameters}:
+        alias, module = home
+        called = f"{alias}.{names.pop('function').__name__}"
+        names = {alias: module, **names}
+    function = _maker(name, ", ".join(parameters), f"{called}({arguments})", tuple(names))(**names)
     return Target(function, (), inspect.signature(function))
 
 
+def _home_of(function: Any) -> tuple[str, types.ModuleType] | None:
+    """The module of a library in which a function is found by its name, and how it is called
+    there: `np.sin`, `math.pow`."""
+    name = getattr(function, "__name__", "")
+    own = [module_of(function).lstrip("_")] if not isinstance(function, np.ufunc) \
+        else ["numpy", "scipy.special"]
+    for path in own:
+        module = sys.modules.get(path)
+        if path.split(".")[0] in LIBRARIES - {"tangent_lite", "builtins"} \
+                and getattr(module, name, None) is function:
+            return ("np" if path == "numpy" else path.rpartition(".")[2]), module  # type: ignore[return-value]
+    return None
+
+
 @functools.lru_cache(256)
-def _maker(name: str, parameters: str, arguments: str, names: tuple[str, ...]) -> Any:
+def _maker(name: str, parameters: str, call: str, names: tuple[str, ...]) -> Any:
     """What makes such a function: what it knows are variables around it."""
     text = (f"def _made({', '.join(names)}):\n"
             f"    def {name}({parameters}):\n"
-            f"        return function({arguments})\n"
+            f"        return {call}\n"
             f"    return {name}\n")
-    filename = f"<{name} called by tangent_lite {next(_numbers)}>"
+    filename = f"<{name}{WRITTEN}{next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     space: dict[str, Any] = {"__name__": "__tangent_lite__"}
     exec(compile(text, filename, "exec"), space)

@@ -51,6 +51,9 @@ for _name in __future__.all_feature_names:
     if _name != "nested_scopes":
         _FUTURE_FLAGS |= getattr(__future__, _name).compiler_flag
 
+# In the names of files of functions that we write to call others: see `functions/callables`.
+WRITTEN = " called by tangent_lite "
+
 _RELOAD = "reload the module (importlib.reload) or start Python again, and differentiate then."
 
 
@@ -363,8 +366,8 @@ def _has_defaults(node: FunctionNode, function: types.FunctionType) -> bool:
 
 
 def whereabouts(source: Source) -> str:
-    """How docstrings say where a function stands: `f (model.py:12)`; of one that was emitted, which
+    """How docstrings say where a function stands: `f (model.py:12)`; of one that we wrote, which
     stands nowhere that can be looked up, the name."""
-    if source.file.startswith("<tangent_lite "):
+    if source.file.startswith("<tangent_lite ") or WRITTEN in source.file:
         return source.name
     return f"{source.name} ({os.path.basename(source.file)}:{source.tree.lineno})"

@@ -1,8 +1,13 @@
 """The derivative as an object: its text, its variants, in threads, pickled, in other processes."""
 import ast
 import inspect
+import os
 import pickle
+import subprocess
+import sys
 import threading
+import typing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -63,6 +68,52 @@ def test_show(capsys):
     assert "# h = np.tanh(x @ W)" in capsys.readouterr().out
     tl.grad(product).show(2.0, 3.0)
     assert "unbroadcast" not in capsys.readouterr().out
+
+
+def test_annotations_are_those_of_the_parameters():
+    def f(x: np.ndarray, y: float = 1.0) -> float:
+        return np.sum(x) * y
+
+    for made in (tl.grad(f), tl.value_and_grad(f, wrt="y"), tl.hessian(f), tl.grad(tl.grad(f))):
+        assert typing.get_type_hints(made) == {"x": np.ndarray, "y": float}
+    assert typing.get_type_hints(tl.grad(np.sin)) == {}
+
+
+TYPED = """
+import numpy as np
+import tangent_lite as tl
+
+@tl.grad(wrt=("a", "b"))
+def area(a: float, b: float) -> float:
+    return a * b
+
+class Model:
+    @tl.value_and_grad
+    def loss(self, x: float) -> float:
+        return x * x
+
+text: str = tl.grad(area.primal).source
+lines: dict[int, tuple[str, int]] = area.line_map
+y, pullback = tl.vjp(Model.loss.primal, Model(), 2.0)
+reveal_type(area)
+reveal_type(tl.grad(lambda x: x * x))
+tl.grad(3)
+"""
+
+
+@pytest.mark.slow
+def test_types_as_users_see_them(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "model.py").write_text(TYPED)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent",
+         f"--cache-dir={tmp_path}", "model.py"], cwd=tmp_path, capture_output=True, text=True,
+        env={**os.environ, "MYPYPATH": str(Path(tl.__file__).parent.parent)})
+    told = [line for line in done.stdout.splitlines() if line.startswith("model.py")]
+    revealed = [line for line in told if "Revealed type" in line]
+    assert len(revealed) == 2 and all("GradientFunction" in line for line in revealed), done.stdout
+    wrong, = [line for line in told if " error: " in line]
+    assert 'No overload variant of "grad"' in wrong, done.stdout
 
 
 def test_one_variant_for_a_kind():

@@ -110,6 +110,27 @@ def test_grad(folder):
     assert ast.literal_eval(got) == pytest.approx((2 * math.cos(1), 0.5 * math.cos(1) + 1))
 
 
+@pytest.mark.parametrize("command", ["grad", "show", "explain"])
+def test_what_is_differentiated_is_not_written_over(folder, command):
+    (folder / "shared.py").write_text("def square(x):\n    return x * x\n")
+    (folder / "uses.py").write_text("from shared import square\n"
+                                    "def f(x: float):\n    return square(x) * square(3.0 * x)\n")
+    for name in ("uses.py", "shared.py"):
+        before = (folder / name).read_text()
+        assert "would be written over" in refusal(folder, command, "uses.py:f", "-o", f"./{name}")
+        assert (folder / name).read_text() == before
+
+
+def test_a_partial_is_named_by_what_it_is_of(folder):
+    (folder / "part.py").write_text("import functools, math\n"
+                                    "cubes = functools.partial(math.pow, 2.0)\n")
+    assert "1 derivative agrees" in call(folder, "check", "part.py:cubes", "--args", "3.0").stdout
+    assert "give example arguments" in refusal(folder, "check", "part.py:cubes")
+    out = call(folder, "show", "part.py:cubes").stdout
+    assert '"""Gradient of pow with respect to y."""' in out
+    assert "pow_1 = math.pow(argument_0, y)" in out
+
+
 def test_grad_of_one_parameter(folder):
     space = {}
     exec(call(folder, "grad", "code.py:loss", "--wrt", "b").stdout, space)
@@ -179,7 +200,8 @@ def test_forward_mode(folder):
     (["check", "code.py:bare", "--args", "3, 2"], "floating-point"),
     (["show", "code.py:refused"], "code.py:25: a generator cannot be differentiated\n"
                                   "    25 |     yield x\n"),
-    (["grad", "code.py:loss", "-o", "absent/out.py"], "absent/out.py"),
+    (["grad", "code.py:loss", "-o", "absent/out.py"],
+     "absent/out.py cannot be written: No such file or directory"),
 ], ids=lambda case: " ".join(case) if isinstance(case, list) else "")
 @pytest.mark.sweep(4)
 def test_what_is_wrong(folder, arguments, said):
@@ -189,7 +211,8 @@ def test_what_is_wrong(folder, arguments, said):
 @pytest.mark.parametrize("text, said", [
     ("import absent_module\n", "cannot be imported: ModuleNotFoundError: No module named "
      "'absent_module'\n    bad.py:1\n        import absent_module\n"),
-    ("def f(x):\n    return x *\n", "SyntaxError"),
+    ("def f(x):\n    return x *\n",
+     "SyntaxError: invalid syntax\n    bad.py:2\n        return x *\n                  ^"),
     ("x = 1\nassert x == 2, 'no'\n", "AssertionError: no\n    bad.py:2\n        assert x == 2"),
     ("import sys\nsys.exit(3)\n", "SystemExit: 3"),
 ])
@@ -203,6 +226,10 @@ def test_a_function_that_fails_when_it_is_checked(folder):
     (folder / "fails.py").write_text(
         "def f(x: float = 1.0):\n    table = [1.0]\n    return x * table[3]\n")
     assert "IndexError" in refusal(folder, "check", "fails.py:f")
+    (folder / "divides.py").write_text("def f(x: float = 1.0):\n    return 1.0 / (x - 1.0)\n")
+    said = refusal(folder, "check", "divides.py:f")
+    assert "ZeroDivisionError" in said and "return 1.0 / (x - 1.0)" in said
+    assert "divides.py:2\n" in said
 
 
 def test_a_file_of_a_package(folder):
