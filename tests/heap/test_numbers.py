@@ -9,7 +9,6 @@ import tangent_lite as tl
 from tests.heap.forced import by_identity
 
 
-
 def found(f, *values, wrt=0):
     """The gradient by identity, twice: the second time all calls are known."""
     with by_identity():
