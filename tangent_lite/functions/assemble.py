@@ -195,7 +195,8 @@ class Assembler:
         backward_name = unit_names.fresh(f"{self.name}_bwd")
         halves = [
             self.unit(forward_name, _plain_arguments(self.source.tree.args, bare=True), title,
-                      [*_without_heading(first), gast.Return(both)]),
+                      [*_without_heading(first),
+                       syntax.copy_place(gast.Return(both), self.prepared.tree.body[-1])]),
             self.unit(backward_name,
                       syntax.function_def("f", [saved, *seed, *seeds.values()], []).args,
                       f"Backward pass of {self.where}: {what}.", [*prologue, *second])]
