@@ -250,9 +250,13 @@ class Transformer(FrontHalf):
         pairs = [step.pair for step in stages.plan.steps.values() if step.pair is not None]
         again = may_run_again and checks.is_run_again(prepared, stages.records, pairs,
                                                       stages.written.backward)
+        parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
+        halves = None
+        if again and not checks.must_run_again(prepared, stages.records, pairs):
+            halves = parts.nothing_put_back(given)
+            again = halves is None
         if refusal is not None and again:   # what is refused in any form says more of the program
             raise refusal
-        parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
         own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
             if form != "pair" and all(len(p) == 1 for p in wrt) else None
         if own is not None:
@@ -262,7 +266,7 @@ class Transformer(FrontHalf):
         elif form == "value_and_grad":
             units = [parts.value_and_gradient()]
         else:
-            units = parts.pair(self.unit_names, again, given)
+            units = parts.pair(self.unit_names, again, given, halves)
         self.units += units
         return units
 
