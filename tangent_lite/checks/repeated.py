@@ -48,8 +48,6 @@ def _saves(records: Records) -> Iterator[Save]:
     return (save for saves in records.saves.values() for save in saves)
 
 
-
-
 def writes_into_arrays(prepared: Prepared, backward: list[gast.stmt]) -> bool:
     """Whether a backward pass writes into what may be an array of the function."""
     return not _arrays_written(backward).isdisjoint(_arrays_of(prepared))
