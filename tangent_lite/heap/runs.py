@@ -61,7 +61,7 @@ class Run:
             self.pair = functions.pair_of(function)
             functions.check_returns(self.pair.template)
             self.tape = heap.current = Tape(heap, function, functions.place)
-            self.tape.lines = self.pair.forward.__code__, self.pair.template.steps
+            self.tape.lines = self.pair.lines
             self.order = _in_the_pair(function.__code__, len(owned))
             for ours, value in zip(cells, owned[count:]):
                 for cell in ours:
