@@ -29,7 +29,7 @@ LAYERS = [
     ["custom", "result_kinds", "short_forms", "operands", "registry", "comprehensions", "inference",
      "lowering", "template"],
     ["liveness", "steps", "by_position", "displays", "paths", "algebra", "sums", "resolve",
-     "callables", "managers", "writers", "mirrored", "purity", "spelling",
+     "callables", "managers", "writers", "mirrored", "purity", "spelling", "dear_calls",
      "shared_values", "read_no_more"],
     ["makers", "unrolling", "own_managers", "attributes_read"],
     ["kept_functions"],
