@@ -24,7 +24,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tangent_lite.errors import MissingRuleError, Place, TangentError, cell_of
+from tangent_lite.errors import MissingRuleError, Place, TangentError
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -106,8 +106,7 @@ def _tell_line(error: BaseException) -> None:
     for frame in reversed(_frames(error.__traceback__)):
         place = place_of_user(frame.tb_frame.f_code.co_filename, frame.tb_lineno)
         if place is not None:
-            file = cell_of(place.file) or place.file
-            add_note(f"{_FOR}{file}:{place.line}\n    {place.text.strip()}")
+            add_note(f"{_FOR}{place.where()}\n    {place.text.strip()}")
             return
 
 
