@@ -340,10 +340,8 @@ def diff_part(dy, k, x, n=1, axis=-1, prepend=None, append=None):
     sizes = [end_size(prepend, axis), shape[axis], end_size(append, axis)]
     shape[axis] = sum(sizes)
     whole = undiff(dy, n, axis) if 0 not in np.shape(dy) else zeros_by(dy, tuple(shape))
-    index = [slice(None)] * len(shape)
-    first = sum(sizes[:k])
-    index[axis] = slice(first, first + sizes[k])
-    part = whole[tuple(index)]
+    along = slice(sum(sizes[:k]), sum(sizes[:k + 1]))
+    part = whole[(slice(None),) * (axis % len(shape)) + (along,)]
     return np.sum(part) if np.ndim((prepend, x, append)[k]) == 0 else part
 
 
