@@ -40,6 +40,7 @@ from tangent_lite.passes.lift import lift
 from tangent_lite.passes.made_in_loops import made_in_loops
 from tangent_lite.passes.marked import marked
 from tangent_lite.passes.ordered import ordered
+from tangent_lite.passes.other_ranges import other_ranges
 from tangent_lite.passes.recursion import recursion
 from tangent_lite.passes.shadowing import calls_under_other_names, shadowing
 from tangent_lite.passes.stacks import stacks
@@ -89,6 +90,7 @@ class NormalForm:
                                        resolver.inject(twin, twin.__name__, Names(source.names)))
         tree = recursion(tree, source, resolver.injected)
         if source.has(gast.For, gast.comprehension):
+            tree = other_ranges(tree, resolver.now, resolver.free)
             tree = marked(tree, resolver.now, source.refuse)
         tree = lift(tree, source, resolver.now, resolver.injected,
                     Names(source.names), self.lifted)

@@ -94,6 +94,11 @@ def packed(value: Any, name: str = "an argument") -> Any:
         raise TangentError(f'backend="numba": {name} is complex; complex numbers are not compiled',
                            None, PYTHON)
     if kind is np.ndarray:
+        if value.dtype.names:
+            raise TangentError(
+                f'backend="numba": {name} is an array of records ({", ".join(value.dtype.names)}), '
+                "which are not compiled", None,
+                f"pass its fields as arrays, {name}[{value.dtype.names[0]!r}], or {PYTHON}")
         if value.dtype.char not in DTYPES or not value.dtype.isnative:
             raise TangentError(
                 f'backend="numba": {name} is an array of {value.dtype}, with which Numba does not '

@@ -228,6 +228,15 @@ def test_arrays_that_lie_otherwise(params):
     assert check(through, (params, X)) == ("same", "")
 
 
+def test_arrays_of_records_are_refused_with_their_fields():
+    records = np.zeros(3, dtype=[("x", "f8"), ("y", "f8")])
+
+    def misfit(a, rec):
+        return np.sum((rec["y"] - a * rec["x"]) ** 2)
+    with pytest.raises(tl.TangentError, match=r"pass its fields as arrays, rec\['x'\]"):
+        tl.grad(misfit, backend="numba")(0.5, records)
+
+
 def test_dtypes_that_are_not_compiled_are_refused():
     W = np.eye(3, dtype=np.float32)
     with pytest.raises(tl.TangentError, match=r"params\[1\]\[0\] is an array of float32"):
