@@ -273,6 +273,10 @@ class Operator:
         return self.wrt if isinstance(self.wrt, tuple) else (self.wrt,)
 
     @property
+    def __globals__(self) -> dict[str, Any]:
+        return self._forward.__globals__
+
+    @property
     def __signature__(self) -> Any:
         """That of the function; of hvp with a vector, or one for each name."""
         import inspect

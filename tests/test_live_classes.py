@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import tangent_lite as tl
 
@@ -241,3 +242,35 @@ def test_what_a_class_or_its_base_gets_later_is_seen(f, change, derived):
     change(base)
     for _ in range(2):
         np.testing.assert_allclose([*vars(d(at(2.0, 3.0))).values()], slopes(), rtol=1e-6)
+
+
+OUTSIDE = np.ones((2, 3))
+
+
+class Decides(dict):
+    def __getitem__(self, key):
+        return 2.0
+
+
+def reads_outside(x):
+    return np.sum(OUTSIDE @ x) * 2.0
+
+
+def test_what_was_refused_is_asked_for_anew(monkeypatch):
+    matrix, x = np.arange(6.0).reshape(2, 3), np.ones(3)
+    d = tl.grad(reads_outside)
+    for _ in range(2):
+        monkeypatch.setitem(globals(), "OUTSIDE", Decides())
+        for _ in range(2):
+            with pytest.raises(tl.TangentError, match="Decides"):
+                d(x)
+        monkeypatch.setitem(globals(), "OUTSIDE", matrix)
+        for _ in range(2):
+            np.testing.assert_allclose(d(x), 2.0 * matrix.sum(0))
+        for sparse in (scipy.sparse.dok_matrix(matrix), scipy.sparse.csr_array(matrix)):
+            monkeypatch.setitem(globals(), "OUTSIDE", sparse)
+            if sparse.format == "dok":
+                with pytest.raises(tl.TangentError, match="dok_matrix"):
+                    d(x)
+            else:
+                np.testing.assert_allclose(d(x), 2.0 * matrix.sum(0))

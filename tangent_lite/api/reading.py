@@ -90,6 +90,11 @@ class Readable:
         except TangentError:
             raise AttributeError("__wrapped__") from None
 
+    @property
+    def __globals__(self) -> dict[str, Any]:
+        """In which the annotations of the parameters mean something: see typing.get_type_hints."""
+        return self.request.function.__globals__
+
     @direct
     def show(self, *args: Any, **keywords: Any) -> None:
         """Print the source, in colour on a terminal if pygments is installed."""
@@ -145,9 +150,12 @@ def called(fun: Any) -> str:
 
 
 def annotations_of(fun: Any) -> dict[str, Any]:
-    """The annotations of the parameters that a derivative takes as its function does."""
+    """The annotations of the parameters that a derivative takes as its function does; those of an
+    object that can be called stand at its method, and its own are of its attributes."""
+    is_named = hasattr(fun, "__globals__") or "__annotations__" in getattr(fun, "__dict__", ())
+    own = fun if is_named else getattr(type(fun), "__call__", None)         # noqa: B004
     try:
-        return {name: one for name, one in getattr(fun, "__annotations__", {}).items()
+        return {name: one for name, one in getattr(own, "__annotations__", {}).items()
                 if name != "return"}
     except NameError:           # of a class that is yet to be defined, from Python 3.14 on
         return {}

@@ -294,6 +294,7 @@ def _bound_outside(function: Any) -> str | None:
     return None
 
 
+PLAIN_NUMBER = "make it a plain number: float(x)"
 _OPERATORS = frozenset({gast.Assign, gast.AugAssign, gast.BinOp, gast.UnaryOp, gast.Compare})
 _NUMBERS = frozenset({kinds.Number, kinds.Array})
 
@@ -310,9 +311,10 @@ def special_methods(tree: gast.FunctionDef, facts: Inferred, typer: Typer, sourc
         for name in mention.names:
             kind = known[name] if name in known else typer.kind(syntax.load(name))
             if isinstance(kind, kinds.Other) and isinstance(kind.type, type) \
-                    and is_special(kind.type):
+                    and (is_special(kind.type) or kinds.computes_by_itself(kind.type)):
                 place = next(n for n in syntax.names_in(head(statement)) if n.id == name)
-                raise source.refuse(place, *_decides(kind.type.__name__))
+                reason, fix = _decides(kind.type.__name__)
+                raise source.refuse(place, reason, fix if is_special(kind.type) else PLAIN_NUMBER)
         for node in syntax.all_of(head(statement), gast.Compare) \
                 if gast.Compare in mention.classes else ():
             found = _method_of(node, typer)
@@ -331,9 +333,9 @@ def _is_decided(node: gast.AST, op: gast.AST, left: gast.expr, right: gast.expr,
                 source: Source) -> None:
     in_place = isinstance(node, gast.AugAssign)
     if methods.behind(typer, op, left, right, in_place) is methods.UNDECIDED:
-        one = next(kind for kind in (typer.kind(left), typer.kind(right))
-                   if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)))
-        raise source.refuse(node, *_decides(one.type.__name__))
+        found = [one.__name__ for kind in (typer.kind(left), typer.kind(right))
+                 if (one := methods.class_of(kind)) is not None]
+        raise source.refuse(node, *_decides(found[0] if found else "the object"))
 
 
 def _operations(statement: gast.stmt) -> list[gast.BinOp]:

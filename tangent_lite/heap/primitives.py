@@ -157,6 +157,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     values = {**{f"a{k}": v for k, v in enumerate(args)},
               **{f"{k}_": v for k, v in keywords.items()}}      # max= would hide max
     special.check(tape, special.ALL, *values.values())
+    special.check_numbers(tape, *values.values())
     called = registry.key_of_function(function)
     fixed = {name: text for name, value in values.items()
              if (text := spelled.as_literal(called or method, name, value)) is not None}

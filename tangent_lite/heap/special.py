@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite import kinds
 from tangent_lite.analyses import special_methods
 from tangent_lite.analyses.special_methods import PLAIN
 from tangent_lite.analyses.special_names import (  # noqa: F401 - what others ask for
@@ -26,6 +27,7 @@ from tangent_lite.analyses.special_names import (  # noqa: F401 - what others as
     TEXT,
 )
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.heap.moving import Moving
 from tangent_lite.heap.outdated import outdated
 from tangent_lite.heap.own import is_record, unseen
 
@@ -46,6 +48,15 @@ def check(tape: Any, names: frozenset[str], *things: Any) -> None:
                         f"{found} reads what has changed, and is called unseen here", tape.place(),
                         "call a method of another name")
             return
+
+
+def check_numbers(tape: Any, *things: Any) -> None:
+    """Refuse numbers with which a class of the user's computes: rules are for other ones."""
+    for thing in things:
+        kind = thing.plain if isinstance(thing, Moving) else type(thing)
+        if kind not in PLAIN and kinds.computes_by_itself(kind):
+            raise UnsupportedSyntaxError(f"{kind.__name__} decides what this means",
+                                         tape.place(), "make it a plain number: float(x)")
 
 
 def refusal(tape: Any, method: str) -> UnsupportedSyntaxError:

@@ -70,8 +70,9 @@ class HeapVariant(Variant):
         return None
 
     def holds(self) -> bool:
-        """It rests on nothing: what names mean is found when they are read."""
-        return True
+        """It rests on nothing: what names mean is found when they are read. Where it was refused,
+        too, the next call asks anew: names may mean by then what can be followed."""
+        return not hasattr(self.refusal, "by_identity")
 
     @property
     def main(self) -> Callable[..., Any]:                       # type: ignore[override]

@@ -16,7 +16,7 @@ import numpy as np
 from tangent_lite import kinds, registry, result_kinds, syntax
 from tangent_lite.analyses.dict_sites import Mapped
 from tangent_lite.inference.items import Items
-from tangent_lite.inference.methods import UNDECIDED, WITH_METHODS, behind, method_of
+from tangent_lite.inference.methods import UNDECIDED, behind, class_of, method_of
 from tangent_lite.inference.objects import NO_OBJECT, Objects
 from tangent_lite.kinds import (
     UNKNOWN,
@@ -104,6 +104,7 @@ OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
     str.split: kinds_texts.cut, str.rsplit: kinds_texts.cut, str.splitlines: kinds_texts.cut,
     collections.defaultdict: with_default, collections.Counter: counter}
 _KEEP_LEFT = {"keeps_shape", "of_part"}         # facts of operations that change what is left
+_NUMERIC = frozenset({Number, Array, kinds.Numeric})
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
 
 
@@ -199,7 +200,7 @@ class Typer(Objects, Items):
         value = value_of(kind)
         if isinstance(node.op, gast.USub) and isinstance(value, (int, float, complex)):
             return Number(type(-value).__name__, -value)
-        if isinstance(kind, kinds.RecordKind):
+        if class_of(kind) is not None and not isinstance(kind, kinds.TupleKind):
             name = f"__{operators.DUNDERS[type(node.op)]}__"
             return UNKNOWN if method_of(self, kind, name) is None \
                 else self._of_method(name, node.operand)
@@ -212,7 +213,7 @@ class Typer(Objects, Items):
         function = BINARY[type(node.op)]
         if isinstance(left, Array) and not node.__dict__.keys().isdisjoint(_KEEP_LEFT):
             return left
-        if isinstance(left, WITH_METHODS) or isinstance(right, WITH_METHODS):
+        if left.__class__ not in _NUMERIC or right.__class__ not in _NUMERIC:
             operands = [node.left, node.right]
             method = behind(self, node.op, *operands)
             if method is not None:

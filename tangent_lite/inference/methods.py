@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 
 import gast
 
-from tangent_lite import kinds
+from tangent_lite import kinds, registry
 from tangent_lite.kinds import Kind
 from tangent_lite.kinds.operators import DUNDERS, REFLECTED
 
 UNDECIDED: Any = object()       # which method it is shows when more is known, or at the call only
 _NOT_KNOWN = (kinds.UNKNOWN, kinds.PENDING)
-# Kinds whose classes may say in Python what operators do.
-WITH_METHODS = (kinds.RecordKind, kinds.TupleKind)
 
 
 class Behind(NamedTuple):
@@ -25,13 +23,31 @@ class Behind(NamedTuple):
     on_right: bool              # whether it is that of the right operand
 
 
+def class_of(kind: Kind) -> type | None:
+    """The class that may say in Python what operators do: of an object, with attributes or without,
+    and of a named tuple; None of others."""
+    if isinstance(kind, (kinds.RecordKind, kinds.TupleKind)):
+        return kind.type
+    found = kind.type if isinstance(kind, kinds.Other) else \
+        type(kind.object) if isinstance(kind, kinds.Known) else None
+    return found if isinstance(found, type) and not registry.is_library(found) \
+        and not kinds.is_special(found) and not issubclass(found, kinds.NUMBERS) else None
+
+
 def method_of(typer: Any, kind: Kind, name: str) -> Any:
-    """A method of an object or named tuple, if its class or one above it defines it in Python."""
-    if not isinstance(kind, WITH_METHODS):
+    """A method of an object, if its class or one above it defines it in Python."""
+    owner = class_of(kind)
+    if owner is None:
         return None
-    found = typer.of_class(kind.type, name)
+    found = typer.of_class(owner, name)
     return found if isinstance(found, types.FunctionType) and found.__code__.co_filename != \
         "<string>" else None
+
+
+def _may_be_object(kind: Kind) -> bool:
+    """Whether a value is an object on some ways, and a number or None on others."""
+    return kind is kinds.OBJECT or (isinstance(kind, kinds.Maybe)
+                                    and class_of(kinds.kind_at_hand(kind)) is not None)
 
 
 def behind(typer: Any, op: gast.AST, left: gast.expr, right: gast.expr,
@@ -44,7 +60,10 @@ def behind(typer: Any, op: gast.AST, left: gast.expr, right: gast.expr,
     it, if the classes are not the same. A method that gives NotImplemented has no answer.
     """
     kind, other = typer.kind(left), typer.kind(right)
-    if not isinstance(kind, WITH_METHODS) and not isinstance(other, WITH_METHODS):
+    if not isinstance(op, gast.cmpop) and (_may_be_object(kind) or _may_be_object(other)):
+        return UNDECIDED
+    above, below = class_of(kind), class_of(other)
+    if above is None and below is None:
         return None
     name = DUNDERS[type(op)]
     compares = isinstance(op, gast.cmpop)
@@ -53,7 +72,7 @@ def behind(typer: Any, op: gast.AST, left: gast.expr, right: gast.expr,
     grown = method_of(typer, kind, f"__i{name}__") if in_place else None
     if method is None and reflected is None and grown is None:
         return None
-    above, below = getattr(kind, "type", None), getattr(other, "type", None)
+    above, below = (one or getattr(k, "type", None) for one, k in ((above, kind), (below, other)))
     if reflected is not None and kind in _NOT_KNOWN:
         return UNDECIDED
     if grown is None and other in _NOT_KNOWN and isinstance(above, type) \

@@ -95,11 +95,15 @@ from tangent_lite.kinds.shapes import (  # noqa: F401
     shape_at_head,
     sizes_in_common,
 )
-from tangent_lite.kinds.user_classes import (
+from tangent_lite.kinds.user_classes import (  # noqa: F401
+    NUMBERS,
     computes_as_int,
+    computes_by_itself,
+    has_operators,
     is_other_array,
     is_special,
 )
+from tangent_lite.modules import LIBRARIES, package_of
 from tangent_lite.records import attribute_names
 from tangent_lite.runtime.duck import is_duck
 from tangent_lite.runtime.tangents import is_log
@@ -138,7 +142,8 @@ def _kind_of_whole(value: Any) -> Kind | None:
         return Array(value.ndim, DTYPES.get(value.dtype.kind, "other"))
     if isinstance(value, np.generic):
         name = DTYPES.get(value.dtype.kind)
-        return Number(name) if name in RANK else Other(type(value))
+        return Number(name) if name in RANK and not computes_by_itself(type(value)) \
+            else Other(type(value))
     if is_special(type(value)):
         return Other(type(value))
     if isinstance(value, enum.Enum) and computes_as_int(type(value)):
@@ -361,7 +366,9 @@ def _may_be_list(kind: Kind) -> bool:
 
 def _is_object(kind: Kind) -> bool:
     return isinstance(kind_at_hand(kind), (RecordKind, OneOf)) or kind is OBJECT \
-        or getattr(kind, "missing", None) is not None
+        or getattr(kind, "missing", None) is not None \
+        or (isinstance(kind, Other) and isinstance(kind.type, type)
+            and package_of(kind.type) not in LIBRARIES and has_operators(kind.type))
 
 
 def may_be_object(kind: Kind) -> bool:

@@ -43,6 +43,28 @@ def is_special(kind: type) -> bool:
     return any(hasattr(getattr(kind, name, None), "__code__") for name in names)
 
 
+NUMBERS = (int, float, complex, np.generic)
+
+
+def computes_by_itself(kind: type) -> bool:
+    """Whether a class of numbers says in Python what is computed with them: rules say it of others.
+
+    >>> class Angle(float):
+    ...     def __add__(self, other): return Angle((float(self) + other) % 360.0)
+    >>> computes_by_itself(Angle), computes_by_itself(float)
+    (True, False)
+    """
+    return issubclass(kind, NUMBERS) and has_operators(kind)
+
+
+def has_operators(kind: type) -> bool:
+    """Whether a class says in Python what is computed with its objects, or numbers."""
+    return any(hasattr(getattr(kind, name, None), "__code__") for name in _ARITHMETIC)
+
+
+_ARITHMETIC = [f"__{turned}{name}__" for turned in ("", "r") for name in (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")] + ["__neg__", "__abs__"]
+
 # What makes a container, shows it and asks for attributes.
 _AROUND_ITEMS = ("__new__", "__init__", "__repr__", "__getattribute__", "__class_getitem__",
                  "__sizeof__", "__reduce__", "__reduce_ex__")
