@@ -1,6 +1,6 @@
 """Training on several machines: the gradient of a mean is the mean of the gradients of its parts.
 
-    python examples/distributed_training.py [EPOCHS]
+    python examples/distributed_training.py [EPOCHS]        (needs Dask: pip install '.[dask]')
 
 The rows are spread over the workers of a Dask cluster once; in each epoch every worker takes the
 gradient of the loss of its rows, and the sum of these is one step. The cluster is a local one of

@@ -1,6 +1,6 @@
 """Many starts at once: joblib runs a search from each of several points in processes of its own.
 
-    python examples/many_starts.py [STARTS]
+    python examples/many_starts.py [STARTS]         (needs joblib: pip install joblib)
 
 A derivative is an object that pickles, so it may go wherever a function may.
 """

@@ -1,6 +1,6 @@
 """Learning to rank from what people liked: the derivative is called from a compiled loop.
 
-    python examples/ranking.py [EPOCHS]
+    python examples/ranking.py [EPOCHS]         (needs numba: pip install '.[numba]')
 
 Bayesian personalised ranking: of two items, the one that a user liked should have the higher score.
 The loss of one such triple is written as one thinks of it; its derivative, compiled by Numba, is

@@ -13,7 +13,13 @@ from tangent_lite.registry import (
     written_as,
 )
 from tangent_lite.result_kinds import pair_of_floats, unknown
-from tangent_lite.result_kinds.of_scipy import adjoints_of_ode, adjoints_of_second, matrix
+from tangent_lite.result_kinds.of_scipy import (
+    adjoints_of_ode,
+    adjoints_of_second,
+    matrix,
+    running_integral,
+)
+from tangent_lite.result_kinds.shapes import less_rank_or_number
 from tangent_lite.runtime import stop_gradient
 from tangent_lite.runtime.scipy_functions import detail, parts_for, rest, with_first
 from tangent_lite.runtime.scipy_integrate import (
@@ -55,7 +61,7 @@ nondifferentiable(simpson_weights, slope_of, doubled, kind=unknown)
 
 
 # Points -----------------------------------------------------------------------------------------
-@adjoint(integrate.trapezoid, kind=unknown, constant={"axis": "it is an axis"})
+@adjoint(integrate.trapezoid, kind=less_rank_or_number, constant={"axis": "it is an axis"})
 def trapezoid(z, y, x=None, dx=1.0, axis=-1):
     panels = spread_panels(d[z], y, axis)
     d[y] = panels_y_adjoint(panels, y, x, dx, axis)
@@ -69,7 +75,8 @@ def trapezoid_tangent(z, y, x=None, dx=1.0, axis=-1):
         + trapezoid_along(d[dx], y, x, axis)
 
 
-@adjoint(integrate.cumulative_trapezoid, kind=unknown, constant={"axis": "it is an axis"})
+@adjoint(integrate.cumulative_trapezoid, kind=running_integral,
+         constant={"axis": "it is an axis"})
 def cumulative_trapezoid(z, y, x=None, dx=1.0, axis=-1, initial=None):
     panels = summed_panels(d[z], axis, initial)
     d[y] = panels_y_adjoint(panels, y, x, dx, axis)
@@ -88,7 +95,7 @@ NODES = {"axis": "it is an axis", "x": "the points are taken as constant: use tr
          "dx": "the points are taken as constant: scale the result"}
 
 
-@adjoint(integrate.simpson, kind=unknown, constant=NODES)
+@adjoint(integrate.simpson, kind=less_rank_or_number, constant=NODES)
 def simpson(z, y, x=None, *, dx=1.0, axis=-1):
     d[y] = np.expand_dims(d[z], axis) * simpson_weights(y, x, dx, axis)
 

@@ -15,7 +15,13 @@ from tangent_lite.registry import (
     tangent,
     written_as,
 )
-from tangent_lite.result_kinds import unknown
+from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds.of_scipy import (
+    interpolated_kind,
+    places_kind,
+    values_kind,
+    weights_kind,
+)
 from tangent_lite.runtime.scipy_interpolate import (
     Interpolant,
     as_values,
@@ -71,7 +77,7 @@ def interp1d(x, y, kind="linear", axis=-1, *, bounds_error=None, fill_value=np.n
 
 
 # What is made and how is kept in an object beside y, but does not vary itself.
-@adjoint(interpolated, kind=unknown, constant=("nu",))
+@adjoint(interpolated, kind=interpolated_kind, constant=("nu",))
 def interpolated_(z, t, y, made, recipe, nu=0, extrapolate=None):
     d[t] = slope_adjoint(d[z], t, y, made, recipe, nu, extrapolate)
     d[y] = weights_adjoint(d[z], t, y, recipe, nu, extrapolate)
@@ -87,7 +93,7 @@ def interpolated_tangent(z, t, y, made, recipe, nu=0, extrapolate=None):
     d[recipe] = None
 
 
-@adjoint(weights_adjoint, kind=unknown, constant=("nu",))
+@adjoint(weights_adjoint, kind=weights_kind, constant=("nu",))
 def weights_adjoint_(b, dz, t, y, recipe, nu=0, extrapolate=None):
     made = linear_of(recipe, d[b])
     d[dz] = interpolated(t, d[b], made, recipe, nu, extrapolate)
@@ -104,7 +110,7 @@ def weights_adjoint_tangent(b, dz, t, y, recipe, nu=0, extrapolate=None):
     d[recipe] = None
 
 
-@adjoint(as_values, kind=unknown, view="maybe")
+@adjoint(as_values, kind=values_kind, view="maybe")
 def as_values_(z, dt, t, y, recipe):
     d[dt] = np.reshape(d[z], np.shape(t))
     d[t] = None
@@ -120,7 +126,7 @@ def as_values_tangent(z, dt, t, y, recipe):
     d[recipe] = None
 
 
-@adjoint(summed_values, kind=unknown)
+@adjoint(summed_values, kind=places_kind)
 def summed_values_(s, dz, t, y, recipe):
     d[dz] = spread_values(d[s], dz, t, y, recipe)
     d[t] = None
@@ -136,7 +142,7 @@ def summed_values_tangent(s, dz, t, y, recipe):
     d[recipe] = None
 
 
-@adjoint(spread_values, kind=unknown)
+@adjoint(spread_values, kind=shaped_like_second)
 def spread_values_(z, ds, like, t, y, recipe):
     d[ds] = summed_values(d[z], t, y, recipe)
     d[like] = None

@@ -16,7 +16,12 @@ from tangent_lite.registry import (
     tangent,
 )
 from tangent_lite.result_kinds import elementwise_float, limits, unchanged, unknown
-from tangent_lite.result_kinds.of_scipy import elementwise_complex, float_unless_exact
+from tangent_lite.result_kinds.of_scipy import (
+    elementwise_complex,
+    float_unless_exact,
+    like_array,
+    logsumexp_kind,
+)
 from tangent_lite.runtime import divide_or_zero, unbroadcast
 from tangent_lite.runtime.scipy_special import (
     beta_density,
@@ -304,7 +309,7 @@ def pseudo_huber(y, delta, r):
 
 
 # Sums of exponentials ---------------------------------------------------------------------------
-@adjoint(sp.logsumexp, kind=unknown)
+@adjoint(sp.logsumexp, kind=logsumexp_kind)
 def logsumexp(y, a, axis=None, b=None, keepdims=False, return_sign=False):
     d[a] = logsumexp_adjoint(d[y], y, a, axis, b, keepdims, return_sign)
     d[b] = logsumexp_adjoint_weights(d[y], y, a, axis, b, keepdims, return_sign)
@@ -315,7 +320,7 @@ def logsumexp_tangent_(y, a, axis=None, b=None, keepdims=False, return_sign=Fals
     d[y] = logsumexp_tangent(d[a], d[b], y, a, axis, b, keepdims, return_sign)
 
 
-@adjoint(sp.softmax, kind=unknown)
+@adjoint(sp.softmax, kind=like_array)
 def softmax(y, x, axis=None):
     d[x] = y * (d[y] - np.sum(d[y] * y, axis=axis, keepdims=True))
 
@@ -325,7 +330,7 @@ def softmax_tangent(y, x, axis=None):
     d[y] = y * (d[x] - np.sum(d[x] * y, axis=axis, keepdims=True))
 
 
-@adjoint(sp.log_softmax, kind=unknown)
+@adjoint(sp.log_softmax, kind=like_array)
 def log_softmax(y, x, axis=None):
     d[x] = d[y] - np.exp(y) * np.sum(d[y], axis=axis, keepdims=True)
 

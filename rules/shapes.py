@@ -233,9 +233,10 @@ def windows_sum_rule(dx, dy, x, window_shape, axis=None):
     d[x] = None
 
 
-@tangent(windows_sum, constant=("x", "window_shape", "axis"))
+@tangent(windows_sum, constant=("window_shape", "axis"))
 def windows_sum_tangent(dx, dy, x, window_shape, axis=None):
     d[dx] = windows_sum(d[dy], x, window_shape, axis)
+    d[x] = None
 
 
 # Copies and conversions -------------------------------------------------------------------------

@@ -12,6 +12,7 @@ and a caret), why, and what to write instead:
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 
 __all__ = [
@@ -83,6 +84,8 @@ class TangentError(Exception):
     is_final = False
     # Whether what stops the other way of writing the derivative at the same place says more.
     is_told_better_by_identity = False
+    # Whether it was decided that a function gets no rule, which explains whatever follows from it.
+    is_on_purpose = False
 
     def __init__(self, reason: str, place: Place | None = None, fix: str | None = None) -> None:
         super().__init__(reason, place, fix)
@@ -228,8 +231,20 @@ def final(error: TangentError) -> TangentError:
     return error
 
 
+def cell_of(file: str) -> str | None:
+    """How a notebook names the cell that a file stands for, `Cell In[3]`; None for a plain file."""
+    if "ipykernel_" not in file and not file.startswith("<ipython-input-"):
+        return None
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    name = getattr(getattr(shell, "compile", None), "format_code_name", lambda file: None)(file)
+    return None if name is None else " ".join(name)
+
+
 def _short(file: str) -> str:
     """The file as a person would name it: relative if that goes only downward."""
+    cell = cell_of(file)
+    if cell is not None:
+        return cell
     if not os.path.isabs(file):
         return file
     try:

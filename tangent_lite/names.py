@@ -39,6 +39,10 @@ class Names:
         made._last = dict(self._last)
         return made
 
+    def go_back(self, before: Names) -> None:
+        """Let those names be taken that were when the copy `before` was made."""
+        self._taken, self._last = set(before._taken), dict(before._last)
+
     def __contains__(self, name: str) -> bool:
         return name in self._taken
 

@@ -131,7 +131,7 @@ class Preparation:
             half.managing),
             source.refuse, half.pairs.by_itself(typer, source.place),
             half.pairs.call_themselves.__contains__, half.pairs.building,
-            works_in_place=half.pairs.in_place and not half.forward and not half.batched)
+            works_in_place=half.pairs.in_python and not half.forward and not half.batched)
         # What rounds before this one have found.
         self.is_exact = False           # it matters how exactly what is copied lies in memory
         self.is_looked_through = False  # a helper: whether it writes to what it is given

@@ -34,6 +34,7 @@ from tangent_lite.passes.common_factors import common_factors
 from tangent_lite.passes.dead import dead
 from tangent_lite.passes.earlier import earlier
 from tangent_lite.passes.factor import factor
+from tangent_lite.passes.first_names import first_names
 from tangent_lite.passes.fold import fold
 from tangent_lite.passes.gather import gather
 from tangent_lite.passes.inherit import inherit
@@ -98,6 +99,8 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     if common_factors(body, memory):
         dead(body, context, external)
     sums_at_ends(body, memory)
+    first_names(body, functools.partial(_is_passing, is_ours=is_ours, adjoints=adjoints,
+                                         context=context), memory)
     coalesce(body, parameters, context.versions, adjoints)
     _drop_nothings(body)
     if not of_numbers:
@@ -208,6 +211,12 @@ def _is_ours(name: str, parameters: list[str], user_names: set[str], adjoints: d
     while name in adjoints and name not in parameters:
         name = adjoints[name]
     return name not in parameters and name not in user_names and name not in context.versions
+
+
+def _is_passing(name: str, is_ours: Callable[[str], bool], adjoints: dict[str, str],
+                context: Derived) -> bool:
+    """Whether a name is a temporary, or the adjoint of a later version of a variable."""
+    return is_ours(name) or adjoints.get(name) in context.versions
 
 
 def _drop_nothings(block: list[gast.stmt]) -> None:

@@ -7,6 +7,8 @@
     File "<tangent_lite ratio_grad>", line 8, in ratio_grad
         by = -bratio / (y * y)
     ZeroDivisionError: float division by zero
+      for model.py:2
+        y = 1.0 / x
 
 Python started with -X dev shows all frames, and so does an error that came about in our own.
 """
@@ -28,6 +30,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # How the names of files begin: of entries, of what is emitted, and of calls by a rule.
 THE_WAY_INTO, EMITTED, CALL_OF = "<the way into ", "<tangent_lite ", "<call of tangent_lite "
+_FOR = "  for "
 _HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _HELPERS = os.path.join(_HOME, "runtime", "")
 
@@ -60,6 +63,7 @@ def plain(error: BaseException) -> BaseException:
     """The error, its traceback and those of its causes without our frames. What our helpers refuse
     as they run ("the derivative of this; write that") names the line of the user's."""
     error = _refused(error)
+    _tell_line(error)
     if sys.flags.dev_mode:
         return error
     one: BaseException | None = error
@@ -90,6 +94,20 @@ def _refused(error: BaseException) -> BaseException:
     told = MissingRuleError(f"{reason} is not known", spot, fix or None)
     told.__suppress_context__ = True
     return told.with_traceback(error.__traceback__)
+
+
+def _tell_line(error: BaseException) -> None:
+    """Have an error that came up in a derivative say for which line of the user's, below its own
+    text; from Python 3.11 on. A derivative in a derivative may have said it before."""
+    add_note = getattr(error, "add_note", None)
+    if add_note is None or isinstance(error, TangentError) or any(
+            note.startswith(_FOR) for note in getattr(error, "__notes__", ())):
+        return
+    for frame in reversed(_frames(error.__traceback__)):
+        place = place_of_user(frame.tb_frame.f_code.co_filename, frame.tb_lineno)
+        if place is not None:
+            add_note(f"{_FOR}{place.where()}\n    {place.text.strip()}")
+            return
 
 
 def direct(function: _Function) -> _Function:

@@ -63,7 +63,7 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
            general: bool = False, keep: set[str] | None = None,
            ducks: bool | None = None, outside: SizesOutside | None = None,
            has_aux: bool = False,
-           form_for: Callable[[Kind], str] | None = None, in_place: bool = True) -> Derivative:
+           form_for: Callable[[Kind], str] | None = None, in_python: bool = True) -> Derivative:
     """The derivative of a function for arguments of these kinds.
 
     form: "grad", "value_and_grad", "pair", "jvp", "tangent", or "batch" (the function itself, with
@@ -72,14 +72,15 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
     whether duck arrays take part (False: DucksOutside is raised if one does after all); outside:
     what may be assumed of the sizes of arrays outside, None: nothing; has_aux: of the pair of a
     function that returns (value, something else), the value alone is differentiated; form_for: the
-    form in the place of `form`, where the kind of the result decides; in_place: whether functions
-    that call themselves may work in arrays of their callers.
+    form in the place of `form`, where the kind of the result decides; in_python: whether it runs
+    in Python, where functions that call themselves may work in arrays of their callers, and numbers
+    are computed again rather than recorded.
     """
     registry.load_rules()
     # Functions that call functions are transformed within each other.
     with room_to_write(function.__name__), resting(), keeping() as rests:
         made = _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside, has_aux,
-                       form_for, in_place)
+                       form_for, in_python)
         if made.resolvers:
             made.resolvers[0].unseen = rests()
         return made
@@ -88,10 +89,10 @@ def derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], for
 def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], form: str,
             general: bool, keep: set[str] | None, ducks: bool | None,
             outside: SizesOutside | None, has_aux: bool,
-            form_for: Callable[[Kind], str] | None, in_place: bool,
+            form_for: Callable[[Kind], str] | None, in_python: bool,
             tells_items: bool = False) -> Derivative:
     transformer = Transformer(general)
-    transformer.pairs.in_place = in_place
+    transformer.pairs.in_python = in_python
     transformer.form_for, transformer.tells_items = form_for, tells_items
     transformer.ducks, transformer.outside, transformer.has_aux = ducks, outside, has_aux
     transformer.pairs.layouts.underway.append(function)
@@ -115,7 +116,7 @@ def _derive(function: Any, parameter_kinds: dict[str, Kind], wrt: list[Path], fo
                 and transformer.told(parameter_kinds) is not None:
             with contextlib.suppress(TangentError):
                 return _derive(function, parameter_kinds, wrt, form, general, keep, ducks, outside,
-                               has_aux, form_for, in_place, True)
+                               has_aux, form_for, in_python, True)
         # Whether what was read was written by us: then forward mode may do.
         error.second_order = any(                               # type: ignore[attr-defined]
             hasattr(r.source.function, "rests_on") for r in transformer.resolvers)
@@ -177,7 +178,7 @@ class Transformer(FrontHalf):
         other.repaired, other.written = self.repaired, self.written
         other.unit_names, other.resolvers = self.unit_names, self.resolvers
         other.pairs.resolvers = self.resolvers
-        other.pairs.in_place = self.pairs.in_place
+        other.pairs.in_python = self.pairs.in_python
         made = other.pairs.pair(function, parameter_kinds, active)
         self.units += other.units
         return made
@@ -250,9 +251,13 @@ class Transformer(FrontHalf):
         pairs = [step.pair for step in stages.plan.steps.values() if step.pair is not None]
         again = may_run_again and checks.is_run_again(prepared, stages.records, pairs,
                                                       stages.written.backward)
+        parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
+        halves = None
+        if again and not checks.must_run_again(prepared, stages.records, pairs):
+            halves = parts.nothing_put_back(given)
+            again = halves is None
         if refusal is not None and again:   # what is refused in any form says more of the program
             raise refusal
-        parts = Assembler(prepared, name, stages.written, stages.context, wrt, seed, external.known)
         own = self.pairs.of_itself(function, parameter_kinds, tuple(p[0] for p in wrt)) \
             if form != "pair" and all(len(p) == 1 for p in wrt) else None
         if own is not None:
@@ -262,7 +267,7 @@ class Transformer(FrontHalf):
         elif form == "value_and_grad":
             units = [parts.value_and_gradient()]
         else:
-            units = parts.pair(self.unit_names, again, given)
+            units = parts.pair(self.unit_names, again, given, halves)
         self.units += units
         return units
 
@@ -332,7 +337,7 @@ class Transformer(FrontHalf):
         shadows = {n: adjoints[n] for n in twin_names}
         put_back = list(given.entries.values())
         records = record(body, planned.steps, facts, aliases, live, prepared.parameters, shadows,
-                         put_back=put_back)
+                         put_back=put_back, records_calls=not self.pairs.in_python)
         work_in = given.active(found.active)
         checks.checkpoints_hold_all(prepared, records)
         context = ReverseContext(
@@ -347,7 +352,8 @@ class Transformer(FrontHalf):
             draft = reverse(body, counts, seed, wrt, replace(
                 context, fresh=draft_names.fresh, external=external.copy(draft_names)), work_in)
             context.records = record(body, planned.steps, facts, aliases, live,
-                                     prepared.parameters, shadows, draft.zeroed, put_back)
+                                     prepared.parameters, shadows, draft.zeroed, put_back,
+                                     not self.pairs.in_python)
             checks.checkpoints_hold_all(prepared, context.records)
         none_at_first = {n for n in context.records.undefined
                          if is_never_none(facts.names.get(n))}

@@ -12,6 +12,7 @@ import types
 import gast
 import pytest
 
+import tangent_lite as tl
 from tangent_lite import source as source_module
 from tangent_lite.errors import SourceNotFoundError
 from tangent_lite.source import source_of
@@ -44,6 +45,19 @@ def test_notebook_cell(name):
     assert body(source) == "return x * k"
     assert body(source_of(names["h"])) == "return k"
     assert source.place(source.tree.body[0]).where() == f"{name}:4"
+
+
+@pytest.mark.parametrize("name", ["<ipython-input-7-abc>", "/nowhere/ipykernel_1/123.py"])
+def test_cells_go_by_the_numbers_that_the_notebook_shows(name, monkeypatch):
+    shell = types.SimpleNamespace(compile=types.SimpleNamespace(
+        format_code_name=lambda file: ("Cell", "In[7]") if file == name else None))
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    names = cell("def f(x):\n    yield x\ndef g(x):\n    return x * x\n", name)
+    with pytest.raises(tl.UnsupportedSyntaxError, match=r"^Cell In\[7\]:2: a generator"):
+        tl.grad(names["f"])(1.0)
+    assert "Gradient of g (Cell In[7]:3) with" in tl.grad(names["g"]).source_for(1.0)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: None))
+    assert source_of(names["g"]).place(source_of(names["g"]).tree).where() == f"{name}:3"
 
 
 def test_notebook_cell_with_an_import():

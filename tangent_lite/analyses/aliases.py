@@ -52,6 +52,9 @@ class Aliases(Classes):
     filled: set[str] = field(default_factory=set)           # classes with lists that calls change
     kept_by_calls: bool = False     # a list that changes is handed to a function, or comes from
     #                                 one: what its forward half saves may be that very list
+    handed: dict[str, set[str]] = field(default_factory=dict)   # classes of names that what a list
+    #                                                         holds alone had before, or has for a
+    #                                                         while -> the lists
     events: list[tuple[gast.stmt, str]] = field(default_factory=list)   # what changes a buffer or a
     #                                                         container, and which
 

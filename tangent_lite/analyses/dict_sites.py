@@ -12,7 +12,9 @@ known of them has been acted upon, so it has to be right.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -44,25 +46,32 @@ def sites_in(kind: Any) -> frozenset[Any]:
         return frozenset()
     known: frozenset[Any] | None = kind.__dict__.get("_sites_in")
     if known is None:
-        own = getattr(kind, "sites", ())
-        known = frozenset([*own, *(site[0] for site in own)]).union(
+        known = _begun(getattr(kind, "sites", frozenset())).union(
             *map(sites_in, kinds.parts(kind)))
         kind.__dict__["_sites_in"] = known
     return known
 
 
-def dicts_in(kind: Kind, make: Callable[[Any], Kind]) -> Kind:
-    """A kind with others in the place of those of the dicts in it, outermost last."""
-    if not holds_dicts(kind):
+@functools.lru_cache(maxsize=1024)
+def _begun(sites: frozenset[Any]) -> frozenset[Any]:
+    """Sites, and what they begin with: many dicts are of the same ones."""
+    return sites.union([site[0] for site in sites])
+
+
+def dicts_in(kind: Kind, make: Callable[[Any], Kind],
+             sites: frozenset[Any] | None = None) -> Kind:
+    """A kind with others in the place of those of the dicts in it, outermost last; sites: parts in
+    which there is nothing of these (see `sites_in`) stay as they are, None: no part does."""
+    if not holds_dicts(kind) or (sites is not None and sites.isdisjoint(sites_in(kind))):
         return kind
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        items = tuple(dicts_in(item, make) for item in kind.items)
-        if any(one is not other for one, other in zip(items, kind.items)):
+        items = tuple([dicts_in(item, make, sites) for item in kind.items])
+        if any(map(operator.is_not, items, kind.items)):
             kind = dataclasses.replace(kind, items=items)
     elif isinstance(kind, OneOf):
-        kind = kinds.with_parts(kind, [dicts_in(one, make) for one in kind.options])
+        kind = kinds.with_parts(kind, [dicts_in(one, make, sites) for one in kind.options])
     elif isinstance(kind, (ListKind, MapKind)):
-        kind = kinds.with_each_item(kind, lambda item: dicts_in(item, make))
+        kind = kinds.with_each_item(kind, lambda item: dicts_in(item, make, sites))
     return make(kind) if isinstance(kind, (DictKind, MapKind)) else kind
 
 
@@ -134,14 +143,12 @@ def placed(kind: Kind, node: gast.Assign, environment: Environment) -> Kind:
 def aged(node: gast.Assign, environment: Environment) -> None:
     """What a statement made before is older than what it makes now."""
     def older(one: Any) -> Kind:
-        if not any(site[0] == id(node) for site in one.sites):
+        if id(node) not in _begun(one.sites):
             return one
         return dataclasses.replace(one, sites=frozenset(
             ("older", *site) if site[0] == id(node) else site for site in one.sites))
 
-    for name, kind in environment.items():
-        if id(node) in sites_in(kind):
-            environment[name] = dicts_in(kind, older)
+    _change(environment, frozenset([id(node)]), older)
 
 
 def seen(changed: Kind, known: Kind, environment: Environment, but: Iterable[str]) -> None:
@@ -154,10 +161,19 @@ def seen(changed: Kind, known: Kind, environment: Environment, but: Iterable[str
     def now(one: Any) -> Kind:
         return one if sites.isdisjoint(one.sites) else kinds.join(one, known)
 
+    _change(environment, sites, now, but)
+
+
+def _change(environment: Environment, sites: frozenset[Any], make: Callable[[Any], Kind],
+            but: Iterable[str] = ()) -> None:
+    """Put others in the place of the kinds of dicts of some sites, wherever they are, but for what
+    these names mean."""
     made: dict[int, tuple[Kind, Kind]] = {}         # many names mean the same
     for name, kind in environment.items():
-        if name in but or sites.isdisjoint(sites_in(kind)):
+        if not isinstance(kind, _HOLDING):
             continue
-        if id(kind) not in made:
-            made[id(kind)] = kind, dicts_in(kind, now)
-        environment[name] = made[id(kind)][1]
+        known = made.get(id(kind))
+        if known is None:
+            known = made[id(kind)] = kind, dicts_in(kind, make, sites)
+        if known[1] is not kind and name not in but:
+            environment[name] = known[1]

@@ -310,6 +310,9 @@ class Lifetimes:
     def contents_of(self, name: str) -> set[str]:
         """What stands for the changing contents of a variable: its buffer, the items of a list."""
         found = {self.aliases.find(name)} if self.aliases.is_written(name) else set()
+        if self.aliases.handed:             # an array that a list holds by now
+            found |= {self.aliases.find(one) for one in self.aliases.handed.get(
+                self.aliases.find(name), ()) if self.aliases.is_written(one)}
         return found | {token(name)} if self.aliases.is_resized(name) else found
 
     def shape_of(self, name: str) -> set[str]:

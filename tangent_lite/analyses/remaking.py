@@ -13,6 +13,7 @@ import gast
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.changed_at import ChangedAt
+from tangent_lite.analyses.dear_calls import is_dear
 from tangent_lite.analyses.heads import Head, exit_on, head_of
 from tangent_lite.analyses.indexing import is_basic, is_element
 from tangent_lite.analyses.lifetimes import Lifetimes, definitions_of
@@ -36,6 +37,7 @@ class Remaking(Lifetimes):
         super().__init__(*given)
         self.heads: dict[int, Head] = {}        # by id of the body of a loop
         self.head = Head()                      # of the loop that is looked at
+        self.records_calls = False              # what is dear in machine code: see `is_dear`
         self.changed: dict[int, ChangedAt] = {}     # by id of a block
         self.same: dict[str, bool] = {}         # of names: see `is_the_same`
         self.not_held: set[int] = set()         # statements from whose element nothing is read
@@ -415,6 +417,9 @@ class Remaking(Lifetimes):
         if not isinstance(node.targets[0], gast.Name):
             return False
         kind = self.facts.after[id(node)].get(node.targets[0].id, kinds.UNKNOWN)
+        if self.records_calls and is_dear(
+                value, self.facts.callees.get(id(value), (NO_OBJECT, None))[0]):
+            return False
         if isinstance(value, gast.Subscript):
             return not isinstance(kind, Array) or is_basic(value.slice)
         if isinstance(value, (gast.Compare, gast.BoolOp)):

@@ -246,8 +246,12 @@ class GradientFunction(Building, Readable, Dividing):
         way = variant.entry_for(values)
         self._enter = elsewhere if way is None else way.enter
         method = self._method()
-        self._call_by(way.call_of(self.__name__, method, self._bound, self.request.visible)
-                      if way is not None and not self.request.has_stars else method)
+        if way is None or self.request.has_stars:
+            self._call_by(method)
+            return
+        call = way.call_of(self.__name__, method, self._bound, self.request.visible)
+        call.__signature__ = self.__signature__         # type: ignore[attr-defined]
+        self._call_by(call)
 
     def _call_by(self, call: Callable[..., Any]) -> None:
         """From here on, calls of the object are calls of this."""

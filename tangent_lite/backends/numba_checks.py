@@ -28,6 +28,7 @@ from tangent_lite.backends.numba_functions import LIMIT, is_array
 from tangent_lite.backends.numba_in_place import FittingInPlace
 from tangent_lite.backends.numba_list_items import ItemsFit
 from tangent_lite.backends.numba_powers import power_of_ints
+from tangent_lite.backends.numba_remainders import REMAINDERS, is_near, quick_remainder
 from tangent_lite.backends.numba_tapes import LocalTapes
 from tangent_lite.backends.numba_whole_powers import whole_power
 from tangent_lite.backends.numba_written_views import WrittenViews
@@ -194,6 +195,7 @@ class CheckedIntegers(FunctionPass):
         self.typemap, self.calltypes = state.typemap, state.calltypes
         # Numba looks up only what was asked for by these types before.
         state.typingctx.resolve_function_type(checked_float, (types.int64,), {})
+        state.typingctx.resolve_function_type(quick_remainder, (types.int64,) * 2, {})
         self.bits = _Bits(state.func_ir, state.typemap, self.bits_of_arguments)
         for block in state.func_ir.blocks.values():
             body: list[Any] = []
@@ -217,6 +219,10 @@ class CheckedIntegers(FunctionPass):
             return
         if value.op == "call":
             self.call(value, scope, before)
+        elif value.op in ("binop", "inplace_binop") and value.fn in REMAINDERS:
+            if all(_is_int(t) for t in self.calltypes[value].args) \
+                    and is_near(value, self.bits.values):
+                self.replace(value, quick_remainder, (types.int64,) * 2)
         elif value.op in ("binop", "inplace_binop") and value.fn in CHECKED:
             checked = CHECKED[value.fn]
             args = self.calltypes[value].args
@@ -329,7 +335,7 @@ class _Bits:
                 return max(left, right) + 1
             if checked is checked_mul:
                 return left + right
-            if checked in (operator.floordiv, operator.mod):
+            if checked in (operator.floordiv, operator.mod, quick_remainder):
                 return max(left, right)
             return 64
         if value.op == "unary":

@@ -11,7 +11,9 @@
 An index that is looked at, and that counts from the end where it is negative, costs more than what
 is computed of the element, and lets the processor take one element at a time. Indices made of the
 number of the step by sums, differences and products lie between what they are at the first step and
-at the last; those that are divided by a number, with what remains, lie below it.
+at the last; those that are divided by a number, with what remains, lie below it. Where the text
+says that one of them is below zero, `f[i - 1]` from i = 0 on, they are looked at as what counts
+from either end, by `within` and `turning`.
 """
 from __future__ import annotations
 
@@ -73,8 +75,9 @@ def _have_few_steps(loops: list[gast.For], few: frozenset[str]) -> bool:
 @dataclass
 class _Array:
     """What loops ask of one array by indices of as many parts: of each part the indices between
-    which all others lie, and the places in the text."""
+    which all others lie, and the places in the text. turns: some of them count from the end."""
     name: str
+    turns: bool
     axes: list[dict[str, gast.expr]]
     uses: list[gast.Subscript] = field(default_factory=list)
 
@@ -84,20 +87,23 @@ class _Nest:
     """A loop over a range, with all loops in it, which have as many steps each time."""
     node: gast.For
     bound: dict[str, int]               # how often the body binds a name
+    counters: set[str]                  # names that nothing but loops binds, none inside another
     ends: dict[str, list[gast.expr]] = field(default_factory=dict)  # of loops around: first, last
     values: dict[str, gast.expr] = field(default_factory=dict)      # of names bound once, so far
-    arrays: dict[tuple[str, int], _Array] = field(default_factory=dict)
+    arrays: dict[tuple[str, int, bool], _Array] = field(default_factory=dict)
 
     @classmethod
     def of(cls, node: gast.For) -> _Nest | None:
         """A loop, if its indices can be looked at beforehand."""
         bound: dict[str, int] = {}
+        counted: dict[str, int] = {}
         for statement in [node, *syntax.statements(node.body)]:
             if isinstance(statement, gast.While):
                 return None
             for one in _targets(statement):
                 bound[one] = bound.get(one, 0) + 1
-        nest = cls(node, bound)
+                counted[one] = counted.get(one, 0) + isinstance(statement, gast.For)
+        nest = cls(node, bound, {name for name, count in counted.items() if count == bound[name]})
         return nest if nest.read_loop(node) else None
 
     def loops(self) -> list[gast.For]:
@@ -108,14 +114,14 @@ class _Nest:
     def is_worth_it(self) -> bool:
         """Whether something is looked at, and all that would be in front of the loops inside."""
         uses = {id(use) for array in self.arrays.values() for use in array.uses
-                if self.variables(use.slice)}
+                if self.varies(use.slice)}
         if not uses or len(self.arrays) > _MOST:
             return False
         for loop in syntax.statements(self.node.body):
             inner = _Nest.of(loop) if isinstance(loop, gast.For) else None
             if inner is not None and any(
                     id(use) not in uses for array in inner.arrays.values()
-                    for use in array.uses if inner.variables(use.slice)):
+                    for use in array.uses if inner.varies(use.slice)):
                 return False
         return True
 
@@ -123,7 +129,7 @@ class _Nest:
     def read_loop(self, node: gast.For) -> bool:
         """Read a loop and those in it; False if its ends are not known in front of all."""
         found = ends(node)
-        if found is None or self.bound[node.target.id] > 1:
+        if found is None or node.target.id not in self.counters or node.target.id in self.ends:
             return False
         start, stop, step = found
         last = _plus(stop, -step)
@@ -165,8 +171,9 @@ class _Nest:
         between = [self.between(part, is_certain) for part in parts]
         if not parts or any(one is None for one in between):
             return
-        key = node.value.id, len(parts)
-        array = self.arrays.setdefault(key, _Array(node.value.id, [{} for _ in parts]))
+        turns = any(_is_negative(one) for found in between for one in found or ())
+        key = node.value.id, len(parts), turns
+        array = self.arrays.setdefault(key, _Array(node.value.id, turns, [{} for _ in parts]))
         array.uses.append(node)
         for axis, found in zip(array.axes, between):
             for one in found or ():
@@ -197,10 +204,13 @@ class _Nest:
                      for end in self.ends[name]]
         return [_folded(one) for one in found]
 
+    def varies(self, index: gast.expr) -> bool:
+        """Whether an index may be another one at each step."""
+        return not self.bound.keys().isdisjoint(syntax.read_names(index))
+
     def variables(self, node: gast.expr) -> set[str]:
         """The numbers of steps that an expression of indices is made of."""
-        return {name for name in syntax.read_names(node)
-                if name in self.bound and self.bound[name] == 1}
+        return syntax.read_names(node) & self.counters
 
     def is_linear(self, node: gast.expr) -> bool:
         """Whether an expression is made of numbers of steps, none of them multiplied by itself."""
@@ -230,11 +240,11 @@ class _Nest:
             indices = syntax.tuple_of([syntax.tuple_of(list(axis.values()))
                                        for axis in array.axes])
             name = fresh(f"{array.name}_in")
-            tests.append(syntax.call(syntax.load(name_of("inside")), syntax.load(array.name),
+            asked, way = ("within", "turning") if array.turns else ("inside", "unchecked")
+            tests.append(syntax.call(syntax.load(name_of(asked)), syntax.load(array.name),
                                      indices))
             made.append(syntax.assign(name, syntax.call(
-                syntax.load(name_of("unchecked")), syntax.load(array.name),
-                syntax.copy(indices))))
+                syntax.load(name_of(way)), syntax.load(array.name), syntax.copy(indices))))
             for use in array.uses:
                 use.value = syntax.load(name)
         tests += [syntax.call(syntax.load(name_of("lie_apart")), *map(syntax.load, pair))
@@ -275,6 +285,12 @@ def _subscripts(node: gast.AST, is_certain: bool) -> Iterator[tuple[gast.Subscri
 def _plus(node: gast.expr, number: int) -> gast.expr:
     return _folded(syntax.binary(syntax.copy(node), "+" if number > 0 else "-",
                                  syntax.constant(abs(number))))
+
+
+def _is_negative(node: gast.expr) -> bool:
+    """Whether an index is a number below zero."""
+    rest, number = _split(node)
+    return rest is None and number < 0
 
 
 def _folded(node: gast.expr) -> gast.expr:

@@ -61,7 +61,7 @@ from tangent_lite.backends.numba_small_arrays import (
 from tangent_lite.backends.numba_small_elements import Surroundings, note_sizes
 from tangent_lite.backends.numba_small_loops import write_steps
 from tangent_lite.backends.numba_ties import count_ties
-from tangent_lite.backends.numba_unchecked import held, inside, unchecked
+from tangent_lite.backends.numba_unchecked import held, inside, turning, unchecked, within
 from tangent_lite.compile import settle_names, used_names
 from tangent_lite.errors import Place, TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.units import Derivative, Unit
@@ -469,7 +469,8 @@ def _fence(piece: Piece) -> None:
             raise piece.refuse(node, f"{words} is not compiled")
 
 
-_LOOKING = {"inside": inside, "unchecked": unchecked, "held": held, "lie_apart": lie_apart}
+_LOOKING = {"inside": inside, "unchecked": unchecked, "within": within, "turning": turning,
+            "held": held, "lie_apart": lie_apart}
 _REFUSED = {"Try": "try", "TryStar": "try", "With": "with", "Lambda": "a lambda",
             "FunctionDef": "a function inside a function", "ClassDef": "a class",
             "Yield": "yield", "YieldFrom": "yield", "Await": "await", "JoinedStr": "an f-string",

@@ -170,15 +170,23 @@ _SURE_NEAR_ONE, _NEAR_ONE = 0.485, 2.0 ** 64
 
 
 @intrinsic
-def _is_sure(typingctx, x, square):
-    """Whether x * x lies so close to the square of x that a power that is off by 0.54 of the last
-    place at most is rounded to it."""
+def _rest_of_product(typingctx, x, y, product):
+    """What is left of x * y beside its product as it is rounded, without an error."""
     def generate(context, builder, signature, args):
-        number, square = args
+        return builder.fma(args[0], args[1], builder.fneg(args[2]))
+    return types.float64(types.float64, types.float64, types.float64), generate
+
+
+@intrinsic
+def _is_sure(typingctx, rest, result):
+    """Whether a result and a rest lie so close to the result that a power that is off by 0.54 of
+    the last place at most is rounded to it."""
+    def generate(context, builder, signature, args):
+        rest, result = args
         double, word = ir.DoubleType(), ir.IntType(64)
-        rest = builder.fma(number, number, builder.fneg(square))
-        size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [double]), [rest])
-        power = builder.bitcast(builder.and_(builder.bitcast(square, word),
+        absolute = builder.module.declare_intrinsic("llvm.fabs", [double])
+        size = builder.call(absolute, [rest])
+        power = builder.bitcast(builder.and_(builder.bitcast(result, word),
                                              ir.Constant(word, 0x7FF << 52)), double)
         least = builder.fcmp_ordered(">", power, ir.Constant(double, 1e-280))
         is_near_one = builder.and_(
@@ -186,8 +194,13 @@ def _is_sure(typingctx, x, square):
             builder.fcmp_ordered("<", power, ir.Constant(double, _NEAR_ONE)))
         share = builder.select(is_near_one, ir.Constant(double, _SURE_NEAR_ONE * 2.0 ** -52),
                                ir.Constant(double, _SURE * 2.0 ** -52))
-        close = builder.fcmp_ordered("<", size, builder.fmul(power, share))
-        return builder.and_(least, close)
+        # Below a power of two numbers lie twice as close.
+        has_neighbours_alike = builder.fcmp_ordered(
+            "!=", builder.call(absolute, [result]), power)
+        close = builder.and_(builder.fcmp_ordered("<", size, builder.fmul(power, share)),
+                             has_neighbours_alike)
+        is_exact = builder.fcmp_ordered("==", size, ir.Constant(double, 0.0))
+        return builder.and_(least, builder.or_(is_exact, close))
     return types.boolean(types.float64, types.float64), generate
 
 
@@ -209,14 +222,48 @@ def _power_of_numbers(x, y):
 
 
 @register_jitable
-def _square_of_number(x):
-    square = x * x
-    if _IS_KNOWN and math.isfinite(square) and _is_sure(x, square):
-        return square
-    z = _rare_pow(x, 2.0)
+def _power_where_rare(x, y):
+    z = _rare_pow(x, y)
     if not math.isfinite(z) and math.isfinite(x):
         stop()
     return z
+
+
+@register_jitable
+def _square_of_number(x):
+    square = x * x
+    if _IS_KNOWN and math.isfinite(square) and _is_sure(
+            _rest_of_product(x, x, square), square):
+        return square
+    return _power_where_rare(x, 2.0)
+
+
+@register_jitable
+def _cube_of_number(x):
+    square = x * x
+    product = square * x
+    # The square without an error, times x, has an error of 2 ** -105.
+    rest = _rest_of_product(square, x, product) + _rest_of_product(x, x, square) * x
+    cube = product + rest
+    if math.isfinite(cube) and _is_sure((product - cube) + rest, cube):
+        return cube
+    return _power_where_rare(x, 3.0)
+
+
+@register_jitable
+def _fourth_of_number(x):
+    square = x * x
+    product = square * square
+    rest = _rest_of_product(square, square, product) \
+        + 2.0 * square * _rest_of_product(x, x, square)
+    fourth = product + rest
+    if math.isfinite(fourth) and _is_sure((product - fourth) + rest, fourth):
+        return fourth
+    return _power_where_rare(x, 4.0)
+
+
+# The exponents of which products tell what the C library's power is, mostly.
+_BY_PRODUCTS = {3: _cube_of_number, 4: _fourth_of_number} if _IS_KNOWN else {}
 
 
 @by_types(np.square, jit_options=_CHECKED)
@@ -246,6 +293,9 @@ def own_power(x, y):
             return lambda x, y: x ** exponent
         return lambda x, y: x ** y
     if not is_array(x) and not is_array(y):
+        by_products = isinstance(y, types.IntegerLiteral) and _BY_PRODUCTS.get(value_of(y))
+        if by_products and x == types.float64:
+            return lambda x, y: by_products(x)
         return lambda x, y: _power_of_numbers(float(x), float(y))
     loop = register_jitable(_paired(of_arrays(_POWER, 2), _powered, x, y))
     if is_array(y):

@@ -21,20 +21,21 @@ from numba.np.arrayobj import load_item, make_array, store_item
 
 
 class Unchecked(types.Type):
-    """An array, as it is in memory, with other ways to get at its elements."""
+    """An array, as it is in memory, with other ways to get at its elements; turns: whether indices
+    below zero count from the end."""
 
-    def __init__(self, array: Any) -> None:
-        self.array, self.dtype, self.ndim = array, array.dtype, array.ndim
-        super().__init__(f"unchecked {array}")
+    def __init__(self, array: Any, turns: bool = False) -> None:
+        self.array, self.dtype, self.ndim, self.turns = array, array.dtype, array.ndim, turns
+        super().__init__(f"{'turning' if turns else 'unchecked'} {array}")
 
     def unify(self, typingctx, other):
-        if isinstance(other, Unchecked):
+        if isinstance(other, Unchecked) and other.turns == self.turns:
             array = typingctx.unify_pairs(self.array, other.array)
-            return None if array is None else Unchecked(array)
+            return None if array is None else Unchecked(array, self.turns)
         return None
 
     def can_convert_to(self, typingctx, other):
-        if isinstance(other, Unchecked):
+        if isinstance(other, Unchecked) and other.turns == self.turns:
             return typingctx.can_convert(self.array, other.array)
         return None
 
@@ -56,36 +57,62 @@ def _as_other(context, builder, fromty, toty, value):
     return value                        # an array of one order, as one of any
 
 
+def _all_are(is_index: Any) -> Any:
+    """What asks of all indices whether they are such as the function says."""
+    def ask(typingctx, x, indices):
+        if _is_unknown(x):
+            return None
+
+        def generate(context, builder, signature, args):
+            found = llvm.Constant(llvm.IntType(1), 1)
+            if not _can_be(x, indices):
+                return found
+            shape = cgutils.unpack_tuple(builder, make_array(x)(context, builder, args[0]).shape)
+            for size, axis in zip(shape, cgutils.unpack_tuple(builder, args[1])):
+                for index in cgutils.unpack_tuple(builder, axis):
+                    found = builder.and_(found, is_index(builder, index, size))
+            return found
+        return types.boolean(x, _of_integers(indices)), generate
+    return ask
+
+
 @intrinsic
 def inside(typingctx, x, indices):
     """Whether whole numbers, a tuple of them for each axis, are indices of an array that count from
     its start; True for what `unchecked` leaves as it is."""
+    # What is below zero is large without its sign.
+    return _all_are(lambda builder, index, size: builder.icmp_unsigned("<", index, size))(
+        typingctx, x, indices)
+
+
+@intrinsic
+def within(typingctx, x, indices):
+    """The same for indices that count from either end."""
+    return _all_are(lambda builder, index, size: builder.and_(
+        builder.icmp_signed("<", index, size),
+        builder.icmp_signed(">=", index, builder.neg(size))))(typingctx, x, indices)
+
+
+def _as(x: Any, indices: Any, turns: bool) -> Any:
     if _is_unknown(x):
         return None
+    kind = Unchecked(x, turns) if _can_be(x, indices) else x
 
     def generate(context, builder, signature, args):
-        found = llvm.Constant(llvm.IntType(1), 1)
-        if not _can_be(x, indices):
-            return found
-        shape = cgutils.unpack_tuple(builder, make_array(x)(context, builder, args[0]).shape)
-        for size, axis in zip(shape, cgutils.unpack_tuple(builder, args[1])):
-            for index in cgutils.unpack_tuple(builder, axis):
-                # What is below zero is large without its sign.
-                found = builder.and_(found, builder.icmp_unsigned("<", index, size))
-        return found
-    return types.boolean(x, _of_integers(indices)), generate
+        return args[0] if kind is not x else impl_ret_borrowed(context, builder, kind, args[0])
+    return kind(x, _of_integers(indices)), generate
 
 
 @intrinsic
 def unchecked(typingctx, x, indices):
     """The array, for indices that are inside."""
-    if _is_unknown(x):
-        return None
-    kind = Unchecked(x) if _can_be(x, indices) else x
+    return _as(x, indices, False)
 
-    def generate(context, builder, signature, args):
-        return args[0] if kind is not x else impl_ret_borrowed(context, builder, kind, args[0])
-    return kind(x, _of_integers(indices)), generate
+
+@intrinsic
+def turning(typingctx, x, indices):
+    """The array, for indices that are within it."""
+    return _as(x, indices, True)
 
 
 @intrinsic
@@ -153,7 +180,8 @@ def _place(context: Any, builder: Any, kind: Any, x: Any, index: Any, index_kind
     array = make_array(kind.array)(context, builder, x)
     indices = cgutils.unpack_tuple(builder, index) if isinstance(
         index_kind, types.BaseTuple) else [index]
-    return cgutils.get_item_pointer(context, builder, kind.array, array, indices)
+    return cgutils.get_item_pointer(context, builder, kind.array, array, indices,
+                                    wraparound=kind.turns)
 
 
 @lower_builtin(operator.getitem, Unchecked, types.Any)

@@ -1,4 +1,4 @@
-"""Rest for the garbage collector while a derivative is written."""
+"""Rest for the garbage collector while a derivative is written, or runs by identity."""
 from __future__ import annotations
 
 import contextlib

@@ -27,7 +27,9 @@ from tangent_lite.checks.repeated import (  # noqa: F401
     is_run_again,
     loops_run_twice,
     may_run_again,
+    must_run_again,
     runs_twice,
+    writes_into_arrays,
 )
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer

@@ -1,14 +1,14 @@
 """What is refused of functions and loops that the backward pass runs again."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.purity import calls_of, computes
-from tangent_lite.analyses.recordings import Records
+from tangent_lite.analyses.recordings import Records, Save
 from tangent_lite.analyses.segments import is_checkpointed
 from tangent_lite.errors import AliasError, final
 from tangent_lite.functions.units import CallOfPair, Prepared
@@ -28,14 +28,29 @@ def is_run_again(prepared: Prepared, records: Records, pairs: Iterable[CallOfPai
     is asked to, or the backward pass puts back what arrays held, which would change what the
     forward half has kept for the next backward pass. So would lists, of which copies are changed
     back instead; but not where halves of other functions keep the very lists."""
-    aliases = prepared.aliases
-    if not aliases.written:
+    if not prepared.aliases.written:
         return may_run_again(prepared)
+    return must_run_again(prepared, records, pairs) \
+        or any(save.buffer for save in _saves(records)) or writes_into_arrays(prepared, backward)
+
+
+def must_run_again(prepared: Prepared, records: Records, pairs: Iterable[CallOfPair]) -> bool:
+    """Whether it does so for more than for parts of arrays that are put back: these may turn out to
+    be put back for nobody."""
+    aliases = prepared.aliases
     return getattr(prepared.source.function, "runs_again", False) or aliases.kept_by_calls \
-        or bool(aliases.resized) or bool(records.segments) \
-        or any(save.buffer for saves in records.saves.values() for save in saves) \
+        or bool(aliases.resized) or bool(records.segments) or bool(records.moved) \
         or any(pair.arrays for pair in pairs) \
-        or not _arrays_written(backward).isdisjoint(_arrays_of(prepared))
+        or any(save.buffer and save.change is not None for save in _saves(records))
+
+
+def _saves(records: Records) -> Iterator[Save]:
+    return (save for saves in records.saves.values() for save in saves)
+
+
+def writes_into_arrays(prepared: Prepared, backward: list[gast.stmt]) -> bool:
+    """Whether a backward pass writes into what may be an array of the function."""
+    return not _arrays_written(backward).isdisjoint(_arrays_of(prepared))
 
 
 def _arrays_written(block: list[gast.stmt]) -> set[str]:

@@ -303,7 +303,9 @@ def module_at(path: Path) -> types.ModuleType:
 
 def _last_line(error: BaseException) -> str:
     import traceback
-    return traceback.format_exception_only(type(error), error)[-1].strip()
+    told = "".join(traceback.format_exception_only(type(error), error)).splitlines()
+    notes = sum(note.count("\n") + 1 for note in getattr(error, "__notes__", ()))
+    return told[-1 - notes].strip()
 
 
 def _where(error: BaseException, path: Path | None = None) -> str:

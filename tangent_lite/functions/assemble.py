@@ -7,7 +7,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, runtime, syntax
+from tangent_lite import checks, kinds, runtime, syntax
 from tangent_lite.adjoints.ledger import Context
 from tangent_lite.adjoints.paths import Path, spelled
 from tangent_lite.adjoints.steps import index_value
@@ -29,6 +29,7 @@ from tangent_lite.passes.augment import augment
 from tangent_lite.passes.fit import written_out
 from tangent_lite.passes.reverse import Reversed
 from tangent_lite.passes.unclose import unclose
+from tangent_lite.polish.spent import leave_put_back
 from tangent_lite.runtime import copied_lists
 from tangent_lite.source import whereabouts
 from tangent_lite.structures import nested
@@ -154,17 +155,19 @@ class Assembler:
         return made
 
     # Two halves -------------------------------------------------------------------------------
-    def pair(self, unit_names: Names, again: bool,
-             given: GivenArrays | None = None) -> list[Unit]:
+    def pair(self, unit_names: Names, again: bool, given: GivenArrays | None = None,
+             halves: _Halves | None = None) -> list[Unit]:
         """`f_fwd(x)` returns the value and what is saved; `f_bwd(saved, bf)` leaves it intact.
 
         again: the second half runs the function again, and nothing but its arguments is saved;
         given: arrays in which the halves work, and adjoints in which the second one does, which it
-        is given behind that of the value: `f_bwd(saved, bf, ba)`. What is saved is then used up.
+        is given behind that of the value: `f_bwd(saved, bf, ba)`. What is saved is then used up;
+        halves: those that are made already.
         """
         given = given or GivenArrays()
         saved = self.names.fresh("saved")
-        first, value, kept, second = self.run_again(given) if again else self.run_on(given)
+        first, value, kept, second = halves or (
+            self.run_again(given) if again else self.run_on(given))
         seeds = {name: name for name in given.adjoints.values()}
         if given.adjoints or given.copies:
             second = self.in_place(first, second, given, seeds)
@@ -193,14 +196,15 @@ class Assembler:
         both = syntax.tuple_of([value, record]) if seed else record
         forward_name = unit_names.fresh(f"{self.name}_fwd")
         backward_name = unit_names.fresh(f"{self.name}_bwd")
-        halves = [
+        units = [
             self.unit(forward_name, _plain_arguments(self.source.tree.args, bare=True), title,
-                      [*_without_heading(first), gast.Return(both)]),
+                      [*_without_heading(first),
+                       syntax.copy_place(gast.Return(both), self.prepared.tree.body[-1])]),
             self.unit(backward_name,
                       syntax.function_def("f", [saved, *seed, *seeds.values()], []).args,
                       f"Backward pass of {self.where}: {what}.", [*prologue, *second])]
-        halves[0].saves_result = self.may_hold(kept.values(), value)
-        return halves
+        units[0].saves_result = self.may_hold(kept.values(), value)
+        return units
 
     def in_place(self, first: list[gast.stmt], second: list[gast.stmt], given: GivenArrays,
                  seeds: dict[str, str]) -> list[gast.stmt]:
@@ -274,8 +278,27 @@ class Assembler:
             value = gast.IfExp(unbound_test, gast.Constant(None, None), value)
         return syntax.assign(name, value)
 
-    def run_on(self, given: GivenArrays) -> _Halves:
-        """Both halves, where the second goes on from where the first stopped."""
+    def nothing_put_back(self, given: GivenArrays | None) -> _Halves | None:
+        """Both halves as `run_on` makes them, if all parts of arrays that the second one puts back
+        are looked at by nobody: then it leaves all arrays as the first one has left them."""
+        names, known = self.names.copy(), dict(self.external)
+        kept = self.written, self.value
+        self.written = Reversed(syntax.copy(self.written.forward),
+                                syntax.copy(self.written.backward),
+                                syntax.copy(self.written.results), self.written.zeroed)
+        self.value = syntax.copy(self.value)
+        made = self.run_on(given or GivenArrays(), leaves=True)
+        if not checks.writes_into_arrays(self.prepared, made[-1]):
+            return made
+        self.written, self.value = kept
+        self.names.go_back(names)
+        self.external.clear()
+        self.external.update(known)
+        return None
+
+    def run_on(self, given: GivenArrays, leaves: bool = False) -> _Halves:
+        """Both halves, where the second goes on from where the first stopped; leaves: what it puts
+        back for nobody is left out."""
         given.keep_none()
         answer, arrays = self.ends(given)
         has_value = getattr(self.source.function, "has_value", True)
@@ -285,6 +308,8 @@ class Assembler:
         parameters = set(self.prepared.parameters)
         at = next(i for i, n in enumerate(whole) if isinstance(n, gast.Return))
         first, second = whole[:at], whole[at + 1:]
+        if leaves:
+            self.leave_put_back(first, second)
         available = bound_in(first) | parameters
         needed = [n for n in _free_in_order(second) if n in available]
         certain = bound_by(first, parameters) or available
@@ -297,6 +322,17 @@ class Assembler:
             first.insert(0, gast.Assign([*map(syntax.store, unbound)],
                                         gast.Constant(None, None), None))
         return first, whole[at].value.elts[0], {n: n for n in needed}, second
+
+    def leave_put_back(self, first: list[gast.stmt], second: list[gast.stmt]) -> None:
+        """Leave out what is put back for nobody, in place; who is given an array that the first
+        half returns puts back himself what he writes into it."""
+        between = gast.Pass()
+        tree = syntax.function_def("f", [], [*first, between, *second])
+        tree.args = self.arguments()
+        unit = Unit("f", tree, self.source, self.external)
+        leave_put_back(unit)
+        at = next(i for i, n in enumerate(unit.tree.body) if n is between)
+        first[:], second[:] = unit.tree.body[:at], unit.tree.body[at + 1:]
 
     def run_again(self, given: GivenArrays) -> _Halves:
         """The same, where the second half starts from the parameters."""

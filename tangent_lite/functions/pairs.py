@@ -74,8 +74,9 @@ class Pairs:
         self.written: dict[Any, str] = {}               # a parameter that is written into
         self.call_themselves: set[Any] = set()          # functions, with whichever arguments
         self.parts_read: dict[Any, frozenset[str]] = {}     # parameters of which parts are read
-        self.in_place = True    # whether halves may work in what they are given: Numba has no type
-        #                         for what such a half saves of others, which save such in turn
+        # Numba has no type for what a half that works in what it is given saves of others, which
+        # save such in turn; and machine code records what is dear to compute again.
+        self.in_python = True
         self.handed_on_whole: dict[Any, frozenset[str]] = {}    # parameters, by such functions
 
     def given(self, node: gast.Call, function: Any, typer: Typer) -> dict[str, Kind] | None:
@@ -348,7 +349,7 @@ class Pairs:
                 raise UnsupportedSyntaxError("a part of something is an argument of a helper",
                                              source.place(node), "give it a name first")
         back = getattr(function, "sharing", None)
-        back = back if self.in_place and isinstance(back, GivenBack) else None
+        back = back if self.in_python and isinstance(back, GivenBack) else None
         pair = self.pair(function if back is None else without_arrays(function), argument_kinds,
                          varying, self.added_to(function, argument_kinds, varying))
         typer.names = names
@@ -381,7 +382,7 @@ class Pairs:
         hands on those that it is given, where zeros in each call would cost as much as the array
         is long."""
         own = itself(function)
-        if not self.in_place or own not in self.call_themselves:
+        if not self.in_python or own not in self.call_themselves:
             return ()
         changes = () if function is own else function.sharing.names
         arrays = [p for p in active if p not in changes and holds_floats(parameter_kinds[p])]

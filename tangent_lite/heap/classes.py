@@ -224,6 +224,19 @@ def _is_plain_on(x: Any, name: str, value: Any) -> bool:
             callable(one) or hasattr(type(one), "__get__") for one in (x.__dict__[name], value))
 
 
+def method_of(x: Any, name: str) -> types.FunctionType | None:
+    """The function that a call x.name(...) is one of, where an object of the user's has plainly a
+    method of that name; None where more has to be asked."""
+    if not is_record(x):
+        return None
+    for one in type(x).__mro__:
+        if name in one.__dict__:
+            found = one.__dict__[name]
+            return found if type(found) is types.FunctionType \
+                and name not in getattr(x, "__dict__", ()) else None
+    return None
+
+
 def _turned_to_first(back: Back | None) -> Back | None:
     if back is None:
         return None
@@ -318,7 +331,7 @@ def _set_of_object(tape: Any, x: Any, name: str, value: Any) -> Back | None:
             return None if back is None else (lambda adjoint: _last_only(back(adjoint)))
         setattr(x, name, value)                 # a frozen dataclass raises
         return None
-    return set_plainly(tape, x, name, value)
+    return _set_past(tape, x, name, value, found)
 
 
 def _second_only(found: Any) -> Any:
@@ -331,7 +344,11 @@ def _last_only(found: Any) -> Any:
 
 def set_plainly(tape: Any, x: Any, name: str, value: Any) -> Back | None:
     """object.__setattr__(x, name, value)"""
-    found = on_class(type(x), name)
+    return _set_past(tape, x, name, value, on_class(type(x), name))
+
+
+def _set_past(tape: Any, x: Any, name: str, value: Any, found: Any) -> Back | None:
+    """The same; found: what the class has by that name."""
     if found is not None and hasattr(type(found), "__set__") and not isinstance(
             found, types.MemberDescriptorType):
         method = type(found).__set__

@@ -17,6 +17,7 @@ from tangent_lite.heap.memory import Parts, add, can_vary
 from tangent_lite.heap.primitives import Back
 
 LISTS = (list, collections.deque)
+_SEQUENCES = (tuple, *LISTS)
 
 
 class Star:
@@ -156,7 +157,7 @@ def unpacked(tape: Any, value: Any, before: int, star: bool,
 # Slots ----------------------------------------------------------------------------------------
 def position(container: Any, key: Any) -> Any:
     """The key of a slot: positions count from the front."""
-    if isinstance(container, (tuple, *LISTS)):
+    if isinstance(container, _SEQUENCES):
         key = operator.index(key)
         return key + len(container) if key < 0 else key
     return key

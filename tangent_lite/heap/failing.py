@@ -59,16 +59,17 @@ def line_of(error: BaseException, code: types.CodeType) -> int | None:
 class Stepping:
     """The entries of a call, of which some note which steps of a trail were done."""
 
+    _reached = 0, 0                             # entries and writes, when a step was done
+    tries = False                               # whether what is called may fail, and this goes on
+    lines: tuple[types.CodeType, dict[int, int]] | None = None      # steps by their lines
+    _left: Left | None = None                   # what a call did that has just failed
+    _previous: Callable[[], Any]                # the entries in reverse: see Tape.rewind
+
     def __init__(self, heap: Any, place: Callable[[], Place | None]) -> None:
         self.heap, self.place = heap, place
         self.entries: list[Any] = []
         heap.entries.append(self.entries)
         self._pending: list[Back] = []          # what has to run before the entry to come is done
-        self._reached = 0, 0                    # entries and writes, when a step was done
-        self.tries = False                      # whether what is called may fail, and this goes on
-        self.lines: tuple[types.CodeType, dict[int, int]] | None = None     # steps by their lines
-        self._left: Left | None = None          # what a call did that has just failed
-        self._previous: Callable[[], Any] = _not_begun  # the entries in reverse: see Tape.rewind
 
     def mark(self) -> Mark:
         """Where a try begins."""
@@ -158,7 +159,3 @@ class Stepping:
         """The steps of a part that may be left at any place, the last first."""
         while (step := self._previous()) is not _BEGIN:
             yield step
-
-
-def _not_begun() -> Any:
-    raise AssertionError("no backward pass has begun")

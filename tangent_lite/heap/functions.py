@@ -81,6 +81,9 @@ class Pair:
     backward: Callable[..., Any]
     outside: dict[str, bool]                    # which globals hold data, when it was written
 
+    def __post_init__(self) -> None:
+        self.lines = self.forward.__code__, self.template.steps     # see Stepping
+
 
 _Pairs = weakref.WeakKeyDictionary[Any, tuple[types.CodeType, Pair]]
 
@@ -307,14 +310,40 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
                                          "give it a list: [...]")
     values, origins = bound(tape, function, args, keywords)
     inner = type(tape)(tape.heap, function, place)
-    inner.lines = pair.forward.__code__, pair.template.steps
+    inner.lines = pair.lines
     writes = tape.heap.writes
     count = len(args) + len(keywords)
 
-    def to_operands(found: Any) -> list[Any]:
-        assert origins is not None
+    if pair.template.generates:
+        takes = pair.backward.__code__.co_argcount - 1      # whether what it returns may vary
+        made, parameters = suspended(
+            tape, inner, lambda: pair.forward(inner, *values),
+            lambda adjoint: pair.backward(inner.rewind(), *[adjoint][:takes]))
+        return made, _to_operands(tape, function, values, origins, count,
+                                  lambda _: parameters() or ())
+    around, tape.heap.current = tape.heap.current, inner
+    back: Back = lambda adjoint: pair.backward(inner.rewind(), adjoint)     # noqa: E731
+    back = _to_operands(tape, function, values, origins, count, back)
+    try:
+        value = pair.forward(inner, *values)
+    except BaseException as error:
+        if tape.tries and not isinstance(error, TangentError) and inner.cut_off(error):
+            tape.left_halfway(Left(error, (*args, *keywords.values()), writes, back))
+        raise
+    finally:
+        tape.heap.current = around
+    return value, back
+
+
+def _to_operands(tape: Any, function: Any, values: Sequence[Any], origins: list[Any] | None,
+                 count: int, back: Back) -> Back:
+    """The adjoints of the operands of a call, by those of its parameters (see `bound`)."""
+    if origins is None:
+        return back
+
+    def to_operands(adjoint: Any) -> Any:
         out: list[Any] = [None] * count
-        for origin, value, part in zip(origins, values, found):
+        for origin, value, part in zip(origins, values, back(adjoint)):
             if type(origin) is int:
                 out[origin] = part
             elif isinstance(origin, str):
@@ -328,29 +357,7 @@ def call(tape: Any, function: types.FunctionType, args: tuple[Any, ...],
                 for key, number in origin.items():
                     out[number] = slots.pop(key, None)
         return out
-
-    if pair.template.generates:
-        takes = pair.backward.__code__.co_argcount - 1      # whether what it returns may vary
-        made, parameters = suspended(
-            tape, inner, lambda: pair.forward(inner, *values),
-            lambda adjoint: pair.backward(inner.rewind(), *[adjoint][:takes]))
-        return made, lambda _: (parameters() or ()) if origins is None \
-            else to_operands(parameters() or ())
-    around, tape.heap.current = tape.heap.current, inner
-    back: Back
-    if origins is None:
-        back = lambda adjoint: pair.backward(inner.rewind(), adjoint)               # noqa: E731
-    else:
-        back = lambda adjoint: to_operands(pair.backward(inner.rewind(), adjoint))  # noqa: E731
-    try:
-        value = pair.forward(inner, *values)
-    except BaseException as error:
-        if tape.tries and not isinstance(error, TangentError) and inner.cut_off(error):
-            tape.left_halfway(Left(error, (*args, *keywords.values()), writes, back))
-        raise
-    finally:
-        tape.heap.current = around
-    return value, back
+    return to_operands
 
 
 def bound(tape: Any, function: types.FunctionType, args: tuple[Any, ...],

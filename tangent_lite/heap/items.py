@@ -16,7 +16,7 @@ from tangent_lite.heap.rearranging import rearranged
 def get(tape: Any, container: Any, key: Any) -> tuple[Any, Back | None]:
     """container[key]"""
     value = container[key]
-    if isinstance(key, slice):
+    if type(key) is not int and isinstance(key, slice):
         return sliced(tape, container, key, value)
     if not holds(value) or isinstance(container, (str, bytes, range)):
         return value, None

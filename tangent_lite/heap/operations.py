@@ -46,9 +46,9 @@ _SLOPES: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
 def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
     """The value of x op y, and what takes its adjoint to x and y."""
     tx, ty = type(x), type(y)
-    step = numbers.step_of(name, tx, ty)
+    step = numbers.step(name, x, y)
     if step is not None:
-        return step(x, y)
+        return step
     function = getattr(operator, name)
     if tx is int and ty is int:
         return function(x, y), None

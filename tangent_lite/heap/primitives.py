@@ -8,10 +8,6 @@ from __future__ import annotations
 
 import collections
 import inspect
-import itertools
-import keyword
-import linecache
-import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -27,7 +23,7 @@ from tangent_lite.calling.reuse import until_forgotten
 from tangent_lite.directions.acting import acts
 from tangent_lite.directions.given import as_emitted
 from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSyntaxError
-from tangent_lite.heap import handed_back, special
+from tangent_lite.heap import handed_back, special, spelled
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken, zero_of
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.own import is_record
@@ -35,7 +31,6 @@ from tangent_lite.heap.unknown import Unknown
 from tangent_lite.heap.untouched import untouched
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.tangents import attributes
-from tangent_lite.tracebacks import CALL_OF
 from tangent_lite.trees import finish
 from tangent_lite.variant import Variant
 
@@ -50,11 +45,8 @@ _NUMBERS = frozenset((float, complex, np.float64, np.complex128))
 _REAL = frozenset((float, np.float64))
 _CONSTANTS = frozenset((int, bool, str, type(None)))
 _MOST = 10_000      # calls that are known, since constants are told from each other
-_numbers = itertools.count(1)
 # Packages whose functions ask objects for numbers.
 _ASKING_NUMBERS = ("numpy", "math")
-_MANY = 16          # with how many integers a function is compiled as constants
-_with_integers: dict[Any, set[Any]] = {}
 
 
 class Known(NamedTuple):
@@ -168,7 +160,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     special.check_numbers(tape, *values.values())
     called = registry.key_of_function(function)
     fixed = {name: text for name, value in values.items()
-             if (text := _as_literal(called or method, name, value)) is not None}
+             if (text := spelled.as_literal(called or method, name, value)) is not None}
     left = {name: _snapshot(value) for name, value in values.items() if name not in fixed}
     if not any(varies(value) for value in left.values()):
         if function is None or package_of(function) != "scipy" or isinstance(function, np.ufunc):
@@ -187,9 +179,8 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     key: tuple[Any, ...] = (called, method, len(args), tuple(values), tuple(fixed.items()), named)
     request = _requests.get(key)
     if request is None:
-        request = _requests[key] = Request(
-            "vjp", _written(function, method, len(args), list(keywords), fixed, dict(named)), None,
-            False, True)
+        written = spelled.written(function, method, len(args), list(keywords), fixed, dict(named))
+        request = _requests[key] = Request("vjp", written, None, False, True)
     if tape.heap.order:
         return _moved(tape, key, request.function, values, left, moving)
     given = tuple(left.values())
@@ -291,7 +282,7 @@ def _variant_for(tape: Any, key: tuple[Any, ...], request: Request,
     kinds_key = key + tuple([key_of(value) for value in given])
     variant = _variants.get(kinds_key)
     if variant is None:
-        _show(request.function)
+        spelled.show(request.function)
         try:
             variant = _variants[kinds_key] = Variant(request, found_kinds(request, given), given)
         except MissingRuleError as error:
@@ -456,66 +447,6 @@ def _snapshot(value: Any) -> Any:
     if type(value) is dict:
         return {key: _snapshot(item) for key, item in value.items()}
     return value
-
-
-def _as_literal(function: Any, name: str, value: Any) -> str | None:
-    """The text of an argument that is part of the call and no value of its own: for a class or a
-    function the name under which the call finds it."""
-    kind = type(value)
-    if kind in (str, bool, type(None)):
-        return repr(value)
-    if kind is tuple and all(type(v) in (int, type(None), str) for v in value):
-        return repr(value)
-    if kind is int and value >= 0:
-        known = _with_integers.setdefault(function, set())
-        if (name, value) in known or len(known) < _MANY:
-            known.add((name, value))
-            return repr(value)
-    if isinstance(value, (type, np.dtype)) or (callable(value) and not isinstance(value, np.ndarray)
-                                               and registry.lookup(value) is not None):
-        return name
-    return None
-
-
-def _written(function: Any, method: str | None, count: int, keywords: list[str],
-             fixed: dict[str, str], named: dict[str, Any]) -> Any:
-    """The function that makes the call, with a source to read."""
-    names = [f"a{k}" for k in range(count)]
-    space: dict[str, Any] = {**named, "function": function, "__name__": "__tangent_lite__"}
-    given = [fixed.get(n, n) for n in names] + [
-        f"{k}={fixed.get(f'{k}_', f'{k}_')}" for k in keywords]
-    called = f"{given.pop(0)}.{method}" if method is not None else _spelled(function, space)
-    parameters = [n for n in [*names, *(f"{k}_" for k in keywords)] if n not in fixed]
-    text = f"def call({', '.join(parameters)}):\n    return {called}({', '.join(given)})\n"
-    filename = f"{CALL_OF}{next(_numbers)}>"
-    exec(compile(text, filename, "exec"), space)
-    space["call"].text, space["call"].called = text, called
-    return space["call"]
-
-
-def _show(function: Any) -> None:
-    """Put the text of a call where sources are looked up; others may have emptied that place."""
-    text, filename = function.text, function.__code__.co_filename
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-
-
-def _spelled(function: Any, space: dict[str, Any]) -> str:
-    """How the call names a function: as a user would, where a message may tell of it."""
-    name = getattr(function, "__name__", "")
-    for spelled, module in (("np", np), ("np.linalg", np.linalg), ("np.fft", np.fft),
-                            ("np.emath", np.emath), ("math", math)):
-        if getattr(module, name, None) is function:
-            space[spelled.split(".")[0]] = np if spelled != "math" else math
-            return f"{spelled}.{name}"
-    owner = getattr(function, "__self__", None)
-    family = getattr(owner, "__name__", "")
-    if isinstance(owner, np.ufunc) and getattr(np, family, None) is owner:
-        space["np"] = np
-        return f"np.{family}.{name}"
-    if not name.isidentifier() or keyword.iskeyword(name) or name in space:
-        return "function"
-    space[name] = function
-    return name
 
 
 def without_first(back: Back | None) -> Back | None:

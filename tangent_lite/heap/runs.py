@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tangent_lite.calling.depth import room
-from tangent_lite.errors import AliasError, TangentError
+from tangent_lite.errors import AliasError, MissingRuleError, TangentError
 from tangent_lite.heap import functions
 from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.heap import Heap
@@ -61,7 +61,7 @@ class Run:
             self.pair = functions.pair_of(function)
             functions.check_returns(self.pair.template)
             self.tape = heap.current = Tape(heap, function, functions.place)
-            self.tape.lines = self.pair.forward.__code__, self.pair.template.steps
+            self.tape.lines = self.pair.lines
             self.order = _in_the_pair(function.__code__, len(owned))
             for ours, value in zip(cells, owned[count:]):
                 for cell in ours:
@@ -140,7 +140,8 @@ def told(refusal: TangentError, error: TangentError) -> TangentError:
 
     What stops this one is what has to be rewritten, wherever that is; the other is its cause. At
     one place both say the same, and the refusal says it better, since it knows the names; but that
-    memory is shared is what has to be rewritten, wherever it shows.
+    memory is shared is what has to be rewritten, wherever it shows, and that a rule is missing says
+    why nothing is known of what comes out, and why nothing can be done with it.
     """
     refusal.by_identity = error                                 # type: ignore[attr-defined]
     ours, theirs = error.place, refusal.place
@@ -148,9 +149,13 @@ def told(refusal: TangentError, error: TangentError) -> TangentError:
         error.__cause__ = refusal
         return error
     is_shared = isinstance(error, AliasError)
+    lacks_rule = isinstance(error, MissingRuleError)
+    if refusal.is_on_purpose and not lacks_rule:
+        return refusal
     if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (
             theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)
             and not refusal.is_told_better_by_identity
+            and isinstance(refusal, (AliasError, MissingRuleError)) >= lacks_rule
             and isinstance(refusal, AliasError) >= is_shared):
         return refusal
     if theirs is None and isinstance(refusal, AliasError) and is_shared:

@@ -16,6 +16,8 @@ from tangent_lite.heap.primitives import Back, primitive, varies
 
 def got(tape: Any, x: Any, key: Any) -> tuple[Any, Back | None]:
     """x[key]"""
+    if type(x) is list and type(key) is int:
+        return items.get(tape, x, key)
     if isinstance(x, (np.ndarray, list, tuple, collections.deque, str, bytes, range)):
         if type(key) is not int:
             key = special.index(tape, key)

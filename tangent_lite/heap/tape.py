@@ -1,8 +1,9 @@
 """What an emitted forward pass calls, and what it leaves for the backward pass.
 
 Each operation of the forward pass leaves one entry: None, or what takes the adjoint of its value to
-those of its operands. The backward pass is the mirror image of the forward pass, so it meets the
-entries in reverse order; with them lie the branches that were taken and the steps that loops made.
+those of its operands (of two numbers a tuple, which is made faster). The backward pass is the
+mirror image of the forward pass, so it meets the entries in reverse order; with them lie the
+branches that were taken and the steps that loops made.
 """
 from __future__ import annotations
 
@@ -108,8 +109,10 @@ class Tape(Stepping):
 
     def method(self, x: Any, name: str, /, *args: Any, **keywords: Any) -> Any:
         """x.name(*args, **keywords)"""
+        function = classes.method_of(x, name)
         try:
-            step = calls.starred(self, calls.Method(name), (x, *args), keywords)
+            step = calls.starred(self, calls.Method(name) if function is None else function,
+                                 (x, *args), keywords)
         except BaseException:
             self._fit_left((x, *args, *keywords.values()))
             raise
@@ -172,6 +175,10 @@ class Tape(Stepping):
 
     def iterate(self, xs: Any) -> Iterator[Any]:
         """The items of a loop; each leaves an entry."""
+        if type(xs) is range:
+            for value in xs:
+                yield self._done((value, None))
+            return
         for step in iteration.steps(self, xs):
             yield self._done(step)
 
@@ -348,7 +355,11 @@ class Tape(Stepping):
         """The adjoints of the operands of an operation, with what that of its value adds; in front
         of them None, for the adjoint of the value has been used up."""
         back = self._previous()
-        found = back(adjoint) if back is not None else None
+        if type(back) is tuple:                 # of two numbers: see `numbers`
+            slopes, x, y = back
+            found = slopes(adjoint, x, y)
+        else:
+            found = back(adjoint) if back is not None else None
         if found is None:
             return (None, *operands)
         # Most adjoints get one contribution: then there is nothing to add up.
@@ -399,8 +410,13 @@ def _of_numbers(name: str, of: Any) -> Any:
     plain = name.removeprefix("i")
 
     def apply(self: Tape, x: Any, y: Any) -> Any:
-        step = numbers.step_of(plain, type(x), type(y))
-        return self._done(of(self, name, x, y) if step is None else step(x, y))
+        found = numbers.known(plain, type(x), type(y))
+        if found is None or self._pending:
+            return self._done(of(self, name, x, y))
+        function, slopes = found
+        value = function(x, y)
+        self.entries.append(None if slopes is None else (slopes, x, y))
+        return value
     apply.__name__ = name
     return apply
 
@@ -409,7 +425,7 @@ for _name in operations.BINARY:
     for _called, _of in ((_name, operations.binary),
                          (f"i{_name.rstrip('_')}", operations.in_place)):
         setattr(Tape, _called,
-                (_of_numbers if _name in numbers.STEPS else _operator)(_called, _of))
+                (_of_numbers if _name in numbers.SLOPES else _operator)(_called, _of))
 for _name in operations.UNARY:
     setattr(Tape, _name, _operator(_name, operations.unary))
 

@@ -12,6 +12,7 @@ import collections
 import dataclasses
 import enum
 import itertools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -240,7 +241,8 @@ def literal(value: Any) -> Kind:
 
 
 def join(a: Kind, b: Kind) -> Kind:
-    """What holds of a value that is of the one kind or of the other."""
+    """What holds of a value that is of the one kind or of the other: a itself where the other one
+    says no more, so that what was found out of it stays known, and loops end soon."""
     if a is b or b is PENDING:
         return a
     if a is PENDING:
@@ -248,12 +250,18 @@ def join(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Number) and isinstance(b, Number):
         value = a.value if type(a.value) is type(b.value) and a.value == b.value else NO_VALUE
         size = a.size if a.size == b.size else None
-        return Number(a.type if RANK[a.type] >= RANK[b.type] else b.type, value, size,
-                      a.is_mixed or b.is_mixed or a.type != b.type)
+        is_mixed = a.is_mixed or b.is_mixed or a.type != b.type
+        if value is a.value and size is a.size and is_mixed == a.is_mixed \
+                and RANK[a.type] >= RANK[b.type]:
+            return a
+        return Number(a.type if RANK[a.type] >= RANK[b.type] else b.type, value, size, is_mixed)
     if isinstance(a, Array) and isinstance(b, Array):
         shape = a.shape if one_shape(a.shape, b.shape) else None
-        return Array(a.ndim if a.ndim == b.ndim else None, join_dtype(a.dtype, b.dtype), shape,
-                     a.is_mixed or b.is_mixed or a.dtype != b.dtype)
+        ndim, dtype = a.ndim if a.ndim == b.ndim else None, join_dtype(a.dtype, b.dtype)
+        is_mixed = a.is_mixed or b.is_mixed or a.dtype != b.dtype
+        if shape is a.shape and (ndim, dtype, is_mixed) == (a.ndim, a.dtype, a.is_mixed):
+            return a
+        return Array(ndim, dtype, shape, is_mixed)
     if isinstance(a, DuckArray) and isinstance(b, DuckArray):
         return DuckArray(join_dtype(a.dtype, b.dtype), a.ndim if a.ndim == b.ndim else None,
                          a.type if a.type is b.type else None,
@@ -269,14 +277,19 @@ def join(a: Kind, b: Kind) -> Kind:
                     _common(a.end[::-1], b.end[::-1])[::-1])
     if isinstance(a, TupleKind) and isinstance(b, TupleKind) and len(a.items) == len(b.items) \
             and a.type is b.type:
-        return TupleKind(tuple(map(join, a.items, b.items)), a.type)
+        items = tuple(map(join, a.items, b.items))
+        return a if all(map(operator.is_, items, a.items)) else TupleKind(items, a.type)
     if isinstance(a, ListKind) and isinstance(b, ListKind):
         item = join(a.item, b.item) if EMPTY not in (a.item, b.item) else \
             b.item if a.item == EMPTY else a.item
-        return ListKind(item, is_view=a.is_view or b.is_view)
+        is_view = a.is_view or b.is_view
+        return a if item is a.item and is_view == a.is_view and a.given is None \
+            else ListKind(item, is_view=is_view)
     if isinstance(a, DictKind) and isinstance(b, DictKind) and a.keys == b.keys:
-        return DictKind(a.keys, tuple(map(join, a.items, b.items)), a.sites | b.sites,
-                        a.makes or b.makes)
+        items, makes = tuple(map(join, a.items, b.items)), a.makes or b.makes
+        if makes == a.makes and b.sites <= a.sites and all(map(operator.is_, items, a.items)):
+            return a
+        return DictKind(a.keys, items, a.sites | b.sites, makes)
     if keeps_made(a) or keeps_made(b):      # one of several dicts, or what may be none
         return _MAKING
     if isinstance(a, (Known, Choice)) and isinstance(b, (Known, Choice)):
@@ -292,7 +305,9 @@ def join(a: Kind, b: Kind) -> Kind:
                        a.sites | b.sites)
     if isinstance(a, RecordKind) and isinstance(b, RecordKind) and a.type is b.type \
             and a.fields == b.fields:
-        return RecordKind(a.type, a.fields, tuple(map(join, a.items, b.items)))
+        items = tuple(map(join, a.items, b.items))
+        return a if all(map(operator.is_, items, a.items)) \
+            else RecordKind(a.type, a.fields, items)
     if isinstance(a, (Nothing, Maybe)) or isinstance(b, (Nothing, Maybe)):
         maybe = _maybe(a, b)
         if maybe is not None:

@@ -106,6 +106,7 @@ class _Grouping:
         self.deleted: list[tuple[str, gast.stmt]] = []
         self.held: list[tuple[gast.stmt, str, str]] = []    # (statement, list, what goes into it)
         self.in_place: list[tuple[gast.stmt, str]] = []     # parts that `+=` may change in place
+        self.handed: list[tuple[str, str]] = []             # (name, list that holds it alone)
         self.puts: list[tuple[str, str]] = []               # what is written into a container
         self.inner: dict[str, gast.stmt] = {}   # lists, where a part of an array in one is written
         self.parts = Parts(tree.body)
@@ -240,6 +241,8 @@ class _Grouping:
         self.check_inner()
         check_handed_on(self.tree, self.facts, self.typer, found, self.held,
                         lambda: (set(bindings) - set(parameters)) | self.to_copy(), self.place)
+        for item, name in self.handed:
+            found.handed.setdefault(found.find(item), set()).add(name)
         found.written = {found.find(name) for name in found.written}
         found.filled = {found.find(name) for name in found.filled}
 
@@ -274,6 +277,9 @@ class _Grouping:
         # One after the other holds an array: no two names mean one at a time.
         apart = [one for one in self.shared if {*one[1:3]} & own]
         self.shared = [one for one in self.shared if not {*one[1:3]} & own]
+        self.handed = [(item, name) for _, name, item in self.held if name in own] + [
+            (one, other) for _, *pair, _ in apart for one, other in (pair, pair[::-1])
+            if other in own]
         self.held = [one for one in self.held if one[1] not in own]
         second = {n for one in self.shared for n in one[1:3]} | {n for _, n in self.found.events}
         self.found.momentary |= {n for one in apart for n in one[1:3]} - second - own

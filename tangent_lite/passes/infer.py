@@ -106,6 +106,7 @@ class _Infer:
         self.keys = LoopKeys()
         self.together, self.inside = Together(), ListsInside()
         self.visits = Visits()
+        self.made: set[int] = set()                     # by id, the statements that have made dicts
         self.read_before: dict[int, set[str]] = {}      # by id of a loop: see `read_before_bound`
         typer.goes_by_stage |= bool(typer.bound_by_calls)
 
@@ -335,7 +336,9 @@ class _Infer:
                 or not holds_dicts(kind):
             return kind                         # it makes no dict
         self.visits.changes_more()
-        aged(node, environment)
+        if id(node) in self.made:               # in an iteration before
+            aged(node, environment)
+        self.made.add(id(node))
         return placed(kind, node, environment)
 
     def note_key(self, target: gast.expr, value: gast.expr, environment: Environment) -> None:

@@ -35,6 +35,7 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.additions import only_adds
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import bound_name
@@ -165,6 +166,8 @@ def _without(node: Any, part: gast.Subscript, name: str) -> list[gast.stmt] | No
     del terms[mine[0]]
     if not terms:
         return []
+    if [is_added for is_added, _ in terms] == [False, True] and may_be_one(node.value):
+        terms.reverse()                         # `x += b - a`, in place of `x -= a - b`
     is_sum = terms[0][0]
     value = terms[0][1]
     for is_added, term in terms[1:]:

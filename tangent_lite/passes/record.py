@@ -58,12 +58,12 @@ from tangent_lite.syntax import COMPOUND, bound_names, read_names, statements
 def record(body: list[gast.stmt], steps: dict[int, Any], facts: Inferred, aliases: Aliases,
            live: Liveness, parameters: list[str], shadows: dict[str, str],
            zeroed: dict[Spot, set[str]] | None = None,
-           put_back: Collection[gast.stmt] = ()) -> Records:
+           put_back: Collection[gast.stmt] = (), records_calls: bool = False) -> Records:
     """Decide on the records of a function.
 
     shadows: variables with a shadow bound forward; zeroed: where the backward pass makes zeros in
     the shape of which variables; put_back: where arrays get their names that are to hold in the end
-    what they hold there.
+    what they hold there; records_calls: functions of numbers are not computed again.
     """
     at_last = {name for node in put_back for name in definitions(node)}
 
@@ -72,6 +72,7 @@ def record(body: list[gast.stmt], steps: dict[int, Any], facts: Inferred, aliase
         while True:
             recorder = _Recorder(body, steps, facts, aliases, live, parameters)
             recorder.not_held = not_held
+            recorder.records_calls = records_calls
             recorder.shadows = shadows
             recorder.zeroed = zeroed or {}
             recorder.unread_writes = unread

@@ -40,6 +40,10 @@ def number(derivative: Any) -> None:
             unit.tree.body = syntax.copy(unit.tree.body)
         numbered = [(unit, syntax.every_statement(unit.tree.body),
                      syntax.names_in(*unit.tree.body)) for unit, *_ in numbered]
+    # What one half of a function has saved goes by its name in the other.
+    elements: dict[Any, set[str]] = {}
+    for unit, everything, _ in numbered:
+        elements.setdefault(unit.source, set()).update(_elements(everything))
     for unit, everything, names in numbered:
         fixed = set(syntax.parameter_names(unit.tree.args)) | unit.source.names \
             | unit.external.keys() | RESERVED
@@ -54,7 +58,7 @@ def number(derivative: Any) -> None:
             one.id = name
         ours -= counters.local
         ordered = dict.fromkeys([one.id for one in names])
-        renamed = _numbered(ordered, ours, fixed | ordered.keys() - ours, _elements(everything))
+        renamed = _numbered(ordered, ours, fixed | ordered.keys() - ours, elements[unit.source])
         for one in names if renamed else ():
             if one.id in renamed:
                 one.id = renamed[one.id]

@@ -58,6 +58,18 @@ def leave_spent(derivative: Any) -> None:
         comments(unit.tree.body)        # what stood under some of them is gone
 
 
+def leave_put_back(unit: Any) -> None:
+    """Leave out what alone puts parts of arrays back that nobody looks at again, and its records.
+
+    unit: a function whose two passes stand one behind the other (`functions.units.Unit`), changed
+    in place.
+    """
+    spent = _Spent(Unit(unit))
+    spent.cleared = {number: name for number, name in spent.cleared.items()
+                     if number in spent.put_back}
+    spent.leave()
+
+
 class _Frame(NamedTuple):
     """A block around a statement. node: the one of its statements that holds it, or is it; owner:
     the compound statement whose block it is; outside, least: what is known of whole numbers around

@@ -428,7 +428,9 @@ def missing_rule(function: Any, spelled: str, place: Place, parameters: list[str
     refused = refusal_of(function)
     if refused is not None:
         why, instead = refused
-        return MissingRuleError(f"{spelled} is not differentiated: {why}", place, instead)
+        error = MissingRuleError(f"{spelled} is not differentiated: {why}", place, instead)
+        error.is_on_purpose = True
+        return error
     name = spelled.split(".")[-1]
     parameters = _told_apart(parameters)
     taken = set(parameters)

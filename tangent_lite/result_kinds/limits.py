@@ -77,8 +77,8 @@ def of_line(y: Kind, x: Kind = NOTHING, dx: Kind = NOTHING, *rest: Kind,
 
 def of_real_numbers(*arguments: Kind, **options: Kind) -> Reason:
     """Functions of complex numbers whose derivatives SciPy has for real ones only."""
-    told = "the rule is made for real numbers", "compute its derivatives apart, and write a rule"
-    return told if any(kinds.dtype_of(one) == "complex" for one in arguments) else None
+    return ("the rule is made for real numbers", "compute its derivatives apart, in a rule") \
+        if any(kinds.dtype_of(one) == "complex" for one in arguments) else None
 
 
 def _up_to(most: int, parts: Iterable[Kind], reason: Reason) -> Reason:

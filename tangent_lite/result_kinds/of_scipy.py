@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from tangent_lite.kinds import (
     FLOAT,
+    NOTHING,
     UNKNOWN,
     Array,
     Kind,
@@ -20,10 +21,13 @@ from tangent_lite.kinds import (
     value_of,
 )
 from tangent_lite.result_kinds import (
+    NO,
     elementwise,
     elementwise_float,
     number_as_array,
     numbers_in,
+    rank,
+    reduction_float,
     scalar,
     sizes_of,
     with_dtype,
@@ -210,3 +214,63 @@ def sparse_product(matrix: Kind, x: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 def unchanged_array(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return Array(x.ndim, None, new_shape()) if isinstance(x, Array) and x.ndim else UNKNOWN
+
+
+def interpolated_kind(t: Kind, y: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """The values at t of an interpolant of y: the axes of t stand in place of one of y."""
+    if not isinstance(y, Array) or not y.ndim or dtype_of(y) not in ("float", "complex"):
+        return UNKNOWN
+    inside = 0 if isinstance(t, Number) else t.ndim if isinstance(t, Array) else None
+    if inside is None:
+        return UNKNOWN
+    ndim = inside + y.ndim - 1                  # of a number an array without dimensions
+    return Array(ndim, dtype_of(y), new_shape()) if ndim else Numeric(dtype_of(y))
+
+
+def values_kind(dt: Kind, t: Kind, y: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """What has an axis for each of those of the values at t."""
+    found = interpolated_kind(t, y)
+    return with_dtype(found, numbers_in(dt)) if numbers_in(dt) in ("float", "complex") else UNKNOWN
+
+
+def places_kind(dz: Kind, t: Kind, y: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """A sum for each element of t."""
+    dtype = numbers_in(dz)
+    if dtype not in ("float", "complex"):
+        return UNKNOWN
+    if isinstance(t, Array) and t.ndim:
+        return Array(t.ndim, dtype, t.shape)
+    return Numeric(dtype)
+
+
+def weights_kind(dz: Kind, t: Kind, y: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """Adjoint of y."""
+    dtype = dtype_of(dz) if dtype_of(dz) in ("float", "complex") else None
+    return Array(y.ndim, dtype, y.shape) if isinstance(y, Array) and y.ndim else UNKNOWN
+
+
+def like_array(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """softmax: floats in the shape of an array."""
+    return elementwise_float(x) if isinstance(x, Array) and x.ndim else UNKNOWN
+
+
+def logsumexp_kind(a: Kind, axis: Kind = NOTHING, b: Kind = NOTHING, keepdims: Kind = NO,
+                   return_sign: Kind = NO, **options: Kind) -> Kind:
+    """A reduction; with weights it has the shape of both, and with signs it is a pair."""
+    if not isinstance(a, Array) or not a.ndim or not isinstance(b, Nothing) \
+            or value_of(return_sign) is not False:
+        return UNKNOWN
+    return reduction_float(a, axis, keepdims=keepdims)
+
+
+def running_integral(y: Kind, x: Kind = NOTHING, dx: Kind = NOTHING, *rest: Kind,
+                     **options: Kind) -> Kind:
+    """cumulative_trapezoid: as many dimensions as the array."""
+    given = [one for one in (x, dx) if not isinstance(one, Nothing)]
+    ndim = y.ndim if isinstance(y, Array) else None
+    if not ndim or any((rank(one) or 0) > ndim for one in given):
+        return UNKNOWN
+    dtype: str | None = "float"
+    for one in (y, *given):
+        dtype = join_dtype(dtype, numbers_in(one))
+    return Array(ndim, dtype, new_shape())

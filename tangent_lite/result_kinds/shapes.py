@@ -312,14 +312,17 @@ def interp_kind(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return with_dtype(elementwise(x), join_dtype(values, "float"))
 
 
-def less_rank_or_number(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+def less_rank_or_number(y: Kind, *rest: Kind, **options: Kind) -> Kind:
     """trapezoid: one dimension less, a number for a vector. Places or widths of more dimensions
     stretch what they belong to."""
-    ndim, others = rank(x), [rank(k) for k in (*rest[:2], *(options.get(name, NOTHING)
+    ndim, others = rank(y), [k for k in (*rest[:2], *(options.get(name, NOTHING)
                              for name in ("x", "dx"))) if not isinstance(k, kinds.Nothing)]
-    if ndim is None or ndim < 1 or any(r is None or r > ndim for r in others):
-        return Numeric(None)
-    return scalar(None) if ndim == 1 else Array(ndim - 1, None, new_shape())
+    dtype: str | None = "float"
+    for one in (y, *others):
+        dtype = join_dtype(dtype, numbers_in(one))
+    if ndim is None or ndim < 1 or any(r is None or r > ndim for r in map(rank, others)):
+        return Numeric(dtype)
+    return scalar(dtype) if ndim == 1 else Array(ndim - 1, dtype, new_shape())
 
 
 def take(x: Kind, indices: Kind = UNKNOWN, axis: Kind = NOTHING, *rest: Kind,

@@ -18,6 +18,16 @@ from tangent_lite.runtime.extremes import (  # noqa: F401
     smallest_part,
     smallest_tangent,
 )
+from tangent_lite.runtime.held import (  # noqa: F401
+    MISSING,
+    add_items,
+    add_parts,
+    copied,
+    copied_lists,
+    copied_parts,
+    put_back,
+    sum_of_structures,
+)
 from tangent_lite.runtime.rows import add_rows
 from tangent_lite.runtime.slopes import (  # noqa: F401
     DOUBLE,
@@ -278,8 +288,6 @@ def matmul_adjoint_right(dz, x, y):
 
 
 # Sequences ------------------------------------------------------------------------------------
-
-
 def gathered_over(by, dy):
     """Adjoint of dy in spread_over(dy, xs): the sum of all parts; shape of dy."""
     if isinstance(by, np.ndarray):
@@ -428,67 +436,10 @@ def zeros_like(x):
     return 0.0
 
 
-MISSING = "no such key"      # told apart by identity
-
-
-def copied(x):
-    """A copy of a list or dict; None, which stands for what was never bound, stays None."""
-    return None if x is None else x.copy()
-
-
-def copied_lists(x):
-    """A copy of a list or dict and of the lists in it, which may be None too; they hold what they
-    held."""
-    if isinstance(x, dict):
-        made = x.copy()
-        for key in x:
-            made[key] = copied_lists(x[key])
-        return made
-    return [copied_lists(part) for part in x] if type(x) is list else x
-
-
-def copied_parts(x):
-    """A list or dict of copies of the arrays in x, and of lists and dicts of such."""
-    if isinstance(x, dict):
-        return {key: copied_parts(part) for key, part in x.items()}
-    if isinstance(x, (list, tuple)):
-        return [copied_parts(part) for part in x]
-    return x.copy() if isinstance(x, np.ndarray) else x
-
-
-def put_back(d, key, old):
-    """Let d[key] be what it was; old is MISSING if there was no such key."""
-    if old is MISSING:
-        del d[key]
-    else:
-        d[key] = old
-
-
 def zero_at(bd, key, d):
     """Zero for the value of d at key in the dict bd of adjoints, if d has one."""
     if key in d:
         bd[key] = zeros_like(d[key])
-
-
-def add_parts(bx, index, by):
-    """Add a list of adjoints to those of bx at the positions of a slice; bx is changed in place."""
-    for position, part in zip(range(len(bx))[index], by):
-        bx[position] = sum_of_structures(bx[position], part)
-
-
-def add_items(bx, by):
-    """Add a dict of adjoints to those of bx, key by key; bx is changed in place."""
-    for key in by:
-        bx[key] = sum_of_structures(bx[key], by[key])
-
-
-def sum_of_structures(a, b):
-    """a + b for numbers, arrays, and lists and dicts of them."""
-    if isinstance(b, dict):
-        return {key: sum_of_structures(a[key], b[key]) for key in b}
-    if isinstance(b, (list, tuple)):
-        return [sum_of_structures(x, y) for x, y in zip(a, b)]
-    return a if b is None else a + b
 
 
 def term_of_sum(dz, a):

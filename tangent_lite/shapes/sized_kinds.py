@@ -29,6 +29,7 @@ from tangent_lite.shapes.assumptions import Assumptions
 from tangent_lite.shapes.told_items import MOST_ITEMS, GivenItems
 
 WIDTH = 90
+_KEPT = "\0"                   # a space at which no line breaks
 
 
 def sized(kind: Kind, value: Any, text: str, assumed: Assumptions) -> Kind:
@@ -107,5 +108,9 @@ def state(derivative: Derivative, noted: list[str]) -> None:
     """Let the docstring of a derivative say for which arguments it was written, in place."""
     first = derivative.main.tree.body[0]
     if noted and isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant):
-        said = textwrap.wrap(f"Written for {', '.join(noted)}.", WIDTH)
+        # Lines break between conditions, unless one is longer than a line.
+        whole = [one.replace(" ", _KEPT) if len(one) < WIDTH else one for one in noted]
+        said = [line.replace(_KEPT, " ")
+                for line in textwrap.wrap(f"Written for {', '.join(whole)}.", WIDTH,
+                                          break_on_hyphens=False)]
         first.value.value = "\n".join([first.value.value, "", *(f"    {s}" for s in said), "    "])

@@ -25,7 +25,7 @@ from typing import Any
 import gast
 
 from tangent_lite.calling.depth import room
-from tangent_lite.errors import Place, SourceNotFoundError, UnsupportedSyntaxError
+from tangent_lite.errors import Place, SourceNotFoundError, UnsupportedSyntaxError, cell_of
 from tangent_lite.modules import mark_of
 from tangent_lite.source.code import (
     Codes,
@@ -370,4 +370,5 @@ def whereabouts(source: Source) -> str:
     stands nowhere that can be looked up, the name."""
     if source.file.startswith("<tangent_lite ") or WRITTEN in source.file:
         return source.name
-    return f"{source.name} ({os.path.basename(source.file)}:{source.tree.lineno})"
+    file = cell_of(source.file) or os.path.basename(source.file)
+    return f"{source.name} ({file}:{source.tree.lineno})"

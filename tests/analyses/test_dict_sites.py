@@ -185,3 +185,55 @@ def test_sites():
     assert outer == kinds.DictKind(("p", "q"), (inner, kinds.ListKind(inner)))
     both = kinds.join(outer.items[0], given(inner, "e"))
     assert both == inner and both.sites == outer.items[0].sites | given(inner, "e").sites
+
+
+def test_parts_of_other_sites_stay_the_same_thing():
+    inner = kinds.DictKind(("a",), (kinds.FLOAT,))
+    outer = given(kinds.DictKind(("p", "q", "r"), (
+        inner, kinds.ListKind(inner), kinds.TupleKind((inner,)))), "d")
+    p, q, r = outer.items
+    met = []
+    found = dicts_in(outer, lambda one: met.append(one) or kinds.DictKind(("b",), (kinds.INT,)),
+                     q.item.sites)
+    assert [one.sites for one in met] == [q.item.sites, outer.sites]
+    found = dicts_in(outer, lambda one: kinds.DictKind(("b",), (kinds.INT,))
+                     if one.sites == q.item.sites else one, q.item.sites)
+    assert found.items[0] is p and found.items[2] is r
+    assert found.items[1] == kinds.ListKind(kinds.DictKind(("b",), (kinds.INT,)))
+    assert dicts_in(outer, met.append, frozenset(["elsewhere"])) is outer
+
+
+def that_of_the_iteration_before(x):
+    kept = {"a": x[0]}
+    s = 0.0
+    for i in range(3):
+        for k in range(2):
+            new = {"a": x[i] * x[k]}
+            kept[k] = new["a"] + x[3]       # what was made before, or the first one
+            for v in kept.values():
+                s = s + v * v * x[1]
+            kept = new
+    return s
+
+
+def of_the_statement_that_makes_others(x):
+    all_of_them = [{"a": x[0]}]
+    for i in range(3):
+        new = {"a": x[i]}
+        all_of_them[0][i] = x[3] * x[i]
+        all_of_them[0] = new
+        new["b"] = x[2] * 2.0
+    n = 0.0
+    for v in all_of_them[0].values():
+        n = n + v * v
+    return n
+
+
+@pytest.mark.parametrize("function", [that_of_the_iteration_before,
+                                      of_the_statement_that_makes_others])
+def test_what_was_made_in_an_iteration_before_changes(function):
+    gradient = tl.grad(function)(X)
+    differences = [(function(X + h) - function(X - h)) / 2e-6 for h in 1e-6 * np.eye(4)]
+    np.testing.assert_allclose(gradient, differences, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(tl.jvp(function, (X,), (X,))[1], gradient @ X, rtol=1e-10)
+    tl.check_grads(function, (X,))

@@ -79,6 +79,13 @@ def test_annotations_are_those_of_the_parameters():
     assert typing.get_type_hints(tl.grad(np.sin)) == {}
 
 
+def test_what_is_called_shows_the_signature_of_the_function():
+    d = tl.grad(annotated)
+    for _ in range(3):
+        d(2.0)
+        assert inspect.signature(d.__call__) == inspect.signature(d) == inspect.signature(annotated)
+
+
 TYPED = """
 import numpy as np
 import tangent_lite as tl

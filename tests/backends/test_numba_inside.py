@@ -149,7 +149,43 @@ def triangle(u, k, n):
     return np.sum(a)
 
 
-PROGRAMS = [heat, swapped, ring, around, backwards, by_two, flat, guarded, early, triangle]
+def one_counter_twice(u, k, n):         # whose loops have other ends, and one an offset
+    m = u.shape[0]
+    new = np.zeros(m)
+    for t in range(n):
+        for i in range(m):
+            total = 1.0
+            for j in range(m):
+                total = total + np.exp(-k * u[i] * u[j])
+            for j in range(1, m):
+                new[i] = new[i] + u[j - 1] * u[i] / total
+        for i in range(m):
+            u[i] = new[i] * k
+    return np.sum(u * u)
+
+
+def from_the_end(u, k, n):
+    m = u.shape[0]
+    v = np.zeros(m)
+    for t in range(n):
+        for i in range(m):
+            v[-1 - i] = k * u[-i] * u[i - 1] + u[-m + i] * u[-1]
+        for i in range(m - 1, -1, -1):
+            u[i] = v[i - 1] * v[i]
+    return np.sum(u)
+
+
+def rows_around(u, k, n):
+    m = u.shape[0]
+    a = np.zeros((m, m))
+    for i in range(m):
+        for j in range(m):
+            a[i, j] = a[i - 1, j] + u[j] * a[i, j - 1] + k * u[i] * u[j - 2 if m > 1 else 0]
+    return np.sum(a * a)
+
+
+PROGRAMS = [heat, swapped, ring, around, backwards, by_two, flat, guarded, early, triangle,
+            one_counter_twice, from_the_end, rows_around]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -229,6 +265,23 @@ def test_one_look_in_front_of_the_outermost_loop(monkeypatch):
     forward = text[:text.index("bu = ")]
     assert forward.count("unchecked(") == 1 and "u_in" in forward
     assert forward.index("inside(u, ((1, ") < forward.index("for t in")   # in front of all steps
+
+
+def test_one_look_where_loops_count_by_one_name(monkeypatch):
+    texts = []
+    whole = backend._text
+    monkeypatch.setattr(backend, "_text", lambda lowered: texts.append(whole(lowered)) or texts[-1])
+    tl.grad(one_counter_twice, backend="numba")(rng.normal(size=4), 0.1, 2)
+    forward = texts[-1][:texts[-1].index("bu = ")]
+    assert forward.count("= unchecked(u") == 1
+
+
+def test_what_counts_from_the_end_is_not_looked_at_in_the_loop(monkeypatch):
+    texts = []
+    whole = backend._text
+    monkeypatch.setattr(backend, "_text", lambda lowered: texts.append(whole(lowered)) or texts[-1])
+    tl.grad(ring, backend="numba")(rng.normal(size=4), 0.1, 2)
+    assert "within(u, ((-1, " in texts[-1] and "turning(u, ((-1, " in texts[-1]
 
 
 # Tapes --------------------------------------------------------------------------------------------

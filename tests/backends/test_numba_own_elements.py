@@ -99,6 +99,20 @@ def test_powers_of_numbers_are_those_of_the_c_library():
             run(x, y)
 
 
+@pytest.mark.parametrize("exponent", [3, 4])
+def test_whole_powers_that_products_tell(exponent):
+    powered = numba.njit(lambda x: own_power(x, exponent))
+    near_two = [step(2.0 ** k) ** (1.0 / exponent) for k in range(-40, 40)
+                for step in (float, lambda x: np.nextafter(x, 0.0))]
+    numbers = [*near_two, *X[0], *(1e60 * X[0]), *(1e-70 * X[0]), *(1.0 + 1e-9 * X[0]),
+               0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 1e-200, np.inf, -np.inf, np.nan]
+    for x in map(float, numbers):
+        assert bits(powered(x)) == bits(x ** exponent), x
+    assert powered(-3) == (-3) ** exponent
+    with pytest.raises(ArithmeticError):
+        powered(1e200)
+
+
 def test_squares_of_numbers():
     run = numba.njit(lambda x: own_square(x))
     near_one = RNG.random(20000) + 0.5

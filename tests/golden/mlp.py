@@ -26,8 +26,8 @@ from tangent_lite.runtime import share_ties, where_positive
 def loss_grad(W1, b1, W2, b2, x, labels, bloss=1.0):
     """Gradient of loss (mlp.py:6) with respect to W1, b1, W2, b2.
 
-    Written for W1.shape[1] == b1.shape[0], W2.shape[1] == b2.shape[0], x.shape[0] ==
-    labels.shape[0], W2.shape[1] == labels.shape[1], x.shape[0] >= 1.
+    Written for W1.shape[1] == b1.shape[0], W2.shape[1] == b2.shape[0],
+    x.shape[0] == labels.shape[0], W2.shape[1] == labels.shape[1], x.shape[0] >= 1.
     """
     # Forward pass
     t = x @ W1 + b1

@@ -31,8 +31,8 @@ import numpy as np
 def whiteness_grad(X, w, wanted, bwhiteness=1.0):
     """Gradient of whiteness (whitening.py:6) with respect to X, w.
 
-    Written for X.shape[1] == wanted.shape[0], X.shape[1] == wanted.shape[1], X.shape[0] ==
-    w.shape[0], X.shape[1] >= 1.
+    Written for X.shape[1] == wanted.shape[0], X.shape[1] == wanted.shape[1],
+    X.shape[0] == w.shape[0], X.shape[1] >= 1.
     """
     # Forward pass
     weights = np.exp(w)
@@ -68,10 +68,9 @@ def whiteness_grad(X, w, wanted, bwhiteness=1.0):
     bcentred = centred @ bt
     bcentred += centred @ bt.T
     # centred = X - weights @ X
-    bX = bcentred
     bt_1 = -np.sum(bcentred, axis=0)
     bweights = X @ bt_1
-    bX = bX + weights_1[:, None] * bt_1
+    bX = bcentred + weights_1[:, None] * bt_1
     # weights /= weights.sum()
     bweights = bweights / sum_weights
     bweights -= bweights @ weights_1

@@ -1,5 +1,6 @@
 """Operators of numbers of several types, and attributes that are plainly read or not: steps that
 most operations take, and those for which more has to be asked."""
+import gc
 import math
 
 import numpy as np
@@ -163,3 +164,21 @@ def test_recorded_calls_serve_other_constants():
         d = tl.grad(f)
         for n in (0, 1, 2, 3, -1, True, 30, 31, 2, *range(40)):
             assert np.isclose(d(0.7, n), n * 0.7 ** (n - 1) + 3.0)
+
+
+def test_the_collector_rests_meanwhile():
+    def f(x, fails=False):
+        if fails:
+            raise ValueError("as asked")
+        return x * x, 1.0 * gc.isenabled()
+
+    with by_identity():
+        d = tl.grad(f, has_aux=True)
+        assert d(0.7) == (1.4, 0.0)
+        with pytest.raises(ValueError, match="as asked"):
+            d(0.7, True)
+        (_, was_on), pullback = tl.vjp(f, 0.7)
+        assert was_on == 0.0
+        assert gc.isenabled()
+        assert pullback((1.0, 0.0))[0] == 1.4
+    assert gc.isenabled()

@@ -26,6 +26,7 @@ from tangent_lite.kinds import (
     Known,
     ListKind,
     MapKind,
+    Number,
     Numeric,
     Other,
     RecordKind,
@@ -131,6 +132,40 @@ def test_where_two_ways_meet(a, b, both):
 def test_values_that_agree_are_kept(a, b, value):
     found = join(literal(a), literal(b)).value
     assert found is value or (found == value and type(found) is type(value))
+
+
+@pytest.mark.parametrize("a, b", [
+    (FLOAT, FLOAT), (literal(2.5), literal(2.5)), (Array(2, "float", 1), Array(2, "float", 1)),
+    (Number("int", is_mixed=True), BOOL), (Array(None, "float"), Array(None, "float")),
+    (TupleKind((FLOAT, TEXT)), TupleKind((FLOAT, TEXT))),
+    (TupleKind((FLOAT,), Pair), TupleKind((FLOAT,), Pair)), (ListKind(FLOAT), ListKind(EMPTY)),
+    (ListKind(FLOAT, is_view=True), ListKind(FLOAT)),
+    (DictKind(("w",), (FLOAT,), frozenset("xy")), DictKind(("w",), (FLOAT,), frozenset("x"))),
+    (RecordKind(Pair, ("a",), (TupleKind((FLOAT,)),)), RecordKind(Pair, ("a",), (
+        TupleKind((FLOAT,)),))),
+], ids=repr)
+def test_where_the_other_one_says_no_more_a_kind_stays_the_same_thing(a, b):
+    assert join(a, dataclasses.replace(b)) is a
+
+
+@pytest.mark.parametrize("a, b, field, both", [
+    (FLOAT, INT, "is_mixed", True), (INT, FLOAT, "type", "float"),
+    (literal(1.0), FLOAT, "value", NO_VALUE),
+    (Array(1, "float"), Array(1, "int"), "is_mixed", True),
+    (Array(1, "float", 1), Array(1, "float", 2), "shape", None),
+    (Array(1, "float"), Array(2, "float"), "ndim", None),
+    (ListKind(FLOAT), ListKind(FLOAT, is_view=True), "is_view", True),
+    (ListKind(FLOAT, (FLOAT,)), ListKind(FLOAT, (FLOAT,)), "given", None),
+    (DictKind(("w",), (FLOAT,)), DictKind(("w",), (FLOAT,), frozenset("x")), "sites",
+     frozenset("x")),
+    (DictKind(("w",), (FLOAT,), frozenset("y")), DictKind(("w",), (FLOAT,), frozenset("x")),
+     "sites", frozenset("xy")),
+    (DictKind(("w",), (FLOAT,)), DictKind(("w",), (FLOAT,), makes=True), "makes", True),
+])
+def test_what_is_of_no_account_for_equality_is_joined_as_well(a, b, field, both):
+    assert getattr(join(a, b), field) == both
+    nested = [TupleKind((a,)), TupleKind((b,))]
+    assert getattr(join(*nested).items[0], field) == both
 
 
 def shaped(number):

@@ -90,3 +90,23 @@ def test_names_of_elements_and_of_the_user_stay():
 def test_second_derivatives():
     for f in (long_chain,):
         np.testing.assert_allclose(tl.grad(tl.grad(f))(0.3), slope(tl.grad(f), 0.3), rtol=1e-6)
+
+
+def dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a, b):
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def volume(a, b, c):
+    v = dot(a, cross(b, c))
+    return abs(v) / 6.0
+
+
+def test_both_halves_of_a_helper_call_an_element_by_its_number():
+    args = tuple(np.array([[1.0, 2.0, 3.0], [0.3, 1.0, 2.0], [1.0, -0.5, 1.0]]))
+    text = tl.grad(volume, wrt=("a", "b", "c")).source_for(*args)
+    assert "a_1 = a[1]" in text and "ba[1] = ba_1" in text and "ba[2] = ba_2" in text
+    tl.check_grads(volume, args, order=1)

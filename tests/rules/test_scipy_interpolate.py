@@ -67,3 +67,43 @@ def test_what_is_refused_says_why():
         tl.grad(lambda y: interpolate.CubicSpline(X, y, bc_type=((1, 0.3), (1, 0.0)))(0.7))(Y)
     with pytest.raises(MissingRuleError, match="linear in the values"):
         tl.grad(lambda y: interpolate.PchipInterpolator(X, y)(0.7))(Y)
+
+
+def by_methods(y, t):
+    spline = interpolate.CubicSpline(X, y, bc_type="natural")
+    return (spline(t) * spline(t, 1)).sum() + spline(t[0]) * spline(t).mean()
+
+
+def written_into(y, t):
+    values = interpolate.CubicSpline(X, np.stack([y, y * y]), axis=1)(t).copy()
+    values[0] *= 2.0
+    values[:, 1] += values[:, 0]
+    return (values ** 2).sum()
+
+
+def of_a_line(y, t):
+    line = interpolate.interp1d(X, y)
+    return line(t).max() + line(0.7) ** 2
+
+
+def one_by_one(y, t):
+    total, spline = 0.0, interpolate.make_interp_spline(X, y)
+    for s in t:
+        total += spline(s) * s
+    return total
+
+
+@pytest.mark.parametrize("f", [by_methods, written_into, of_a_line, one_by_one],
+                         ids=lambda f: f.__name__)
+def test_what_is_done_with_the_values(f):
+    tl.check_grads(f, (Y, T), order=2, modes=BOTH)
+    assert "tape" not in tl.grad(f).source_for(Y, T).replace("_tape", "")
+
+
+def test_complex_and_narrow_values():
+    def f(y):
+        return np.sum(np.abs(interpolate.make_interp_spline(X, y * (1.0 + 2.0j))(T)) ** 2)
+    tl.check_grads(f, (Y,), order=1, modes=BOTH)
+    found = tl.grad(by_methods, wrt=(0, 1))(Y.astype(np.float32), T.astype(np.float32))
+    assert [part.dtype for part in found] == [np.float32, np.float32]
+    assert np.allclose(found[0], tl.grad(by_methods)(Y, T), rtol=1e-4)
