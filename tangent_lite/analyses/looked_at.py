@@ -41,7 +41,7 @@ from tangent_lite.analyses.special_names import (
     UNARY,
     UNSEEN,
 )
-from tangent_lite.analyses.unseen import leaves_all, rest_on_names
+from tangent_lite.analyses.unseen import CALLED_BY_NAME, leaves_all, rest_on_names
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import LIBRARIES, getter_of, module_of, package_of
 from tangent_lite.runtime import objects
@@ -54,6 +54,8 @@ _LOOKING: dict[Any, frozenset[str]] = {
     **dict.fromkeys((print, str, repr, format, ascii), TEXT),
     **dict.fromkeys((list, tuple, zip, enumerate, iter, reversed), ITEMS | TRUTH),
     len: TRUTH, bool: TRUTH, hash: HASH}
+# What a function of the user may do with what it is handed, of which its text does not tell.
+_HANDED = ALL | CALLED_BY_NAME
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _SCALARS = (int, float, complex, str, bytes, BaseException)
 _KEEPING = ("append", "appendleft")     # methods of lists that only keep what they are given
@@ -94,7 +96,7 @@ def suspects(all_kinds: Iterable[kinds.Kind]) -> tuple[dict[type, bool], frozens
     return {kind: True for kind in found if not registry.is_library(kind)
             and package_of(kind) != "tangent_lite"
             and special_methods.changing(
-                kind, ALL | OF_CLASS | END | MAPPING | FILE | named) is not None}, named
+                kind, _HANDED | OF_CLASS | END | MAPPING | FILE | named) is not None}, named
 
 
 def rest_on_attributes(tree: gast.FunctionDef, facts: Inferred) -> None:
@@ -138,7 +140,10 @@ class Looking:
             return
         for node, names in looked_at(statement, whole, self.typer.callee):
             yield from self._changing(node, node, names)
+        own = getattr(statement, "value", None)     # it is looked into itself
         for node in syntax.walk(whole):
+            if isinstance(node, gast.Call) and node is not own:
+                yield from self._handed(node)
             if isinstance(node, gast.Attribute) and isinstance(node.ctx, gast.Load):
                 yield from self._read(node, node.value, node.attr)
             elif isinstance(node, gast.Call) and len(node.args) > 1 \
@@ -150,6 +155,18 @@ class Looking:
                         special_methods.asks_attributes(kind)
                         for kind in classes_in(self.typer.kind(node.args[1]))):
                 yield from self._read(node, node.args[0], ANY)
+
+    def _handed(self, call: gast.Call) -> Iterator[tuple[gast.expr, str, bool]]:
+        """What a function of the user's may change by the methods of what it is handed, where it is
+        called within an expression."""
+        function, receiver = self.typer.callee(call)
+        if not isinstance(function, types.FunctionType) or hasattr(call, "marker") \
+                or registry.lookup(function) is not None or registry.is_library(function):
+            return
+        for part in (*([] if receiver is None else [receiver]), *call.args,
+                     *(k.value for k in call.keywords)):
+            one = part.value if isinstance(part, gast.Starred) else part
+            yield from self._changing(one, one, _HANDED)
 
     def _classes(self, node: gast.AST) -> list[type]:
         """The classes of what an expression may be or hold; all, where nothing is known of it."""

@@ -29,6 +29,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses import writers
 from tangent_lite.analyses.called_back import called_back
 from tangent_lite.analyses.inferred import Inferred
+from tangent_lite.analyses.made_here import MadeHere
 from tangent_lite.analyses.meant_outside import (
     Global,
     Key,
@@ -60,13 +61,13 @@ _OF_LIBRARY = {heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, 
                bisect.insort, bisect.insort_left, bisect.insort_right, random.shuffle}
 _SAFE = {abs, len, range, zip, enumerate, map, filter, reversed, iter, np.ndindex, np.ndenumerate,
          operator.add, operator.sub, operator.mul, operator.neg}
-_MAKING = {np.array, np.zeros, np.ones, np.empty, np.full, np.eye, np.zeros_like, np.ones_like,
-           np.empty_like, np.full_like, np.copy, np.linspace, np.arange}
-_MAKING_ANEW = {list, dict, set, float, int, sum, len, sorted}
 # What makes functions: what these call is looked at where they are made.
 _MAKING_FUNCTIONS = {operator.itemgetter, operator.attrgetter, functools.partial}
 _SAFE_OPERATORS = (gast.Add, gast.Sub, gast.Mult)
 _HEAP_TYPE = 1 << 9
+# What is called by such a name is taken for what it is of containers and arrays.
+CALLED_BY_NAME = frozenset(name for kind in _BUILT_IN for name in dir(kind)
+                           if not name.startswith("__"))
 _SAYING = {print, isinstance, issubclass, callable, hasattr, getattr, len, repr, str, iter}
 
 Meaning = Callable[[gast.Call], tuple[Any, "gast.expr | None"]]
@@ -110,8 +111,8 @@ def call_may_change(call: gast.Call, function: Any, receiver: gast.expr | None) 
         return False                            # what is entered runs then, and is looked at there
     if function is NO_OBJECT:
         name = getattr(call.func, "attr", None)
-        return name is None or name in writers.CHANGING \
-            or not any(hasattr(t, name) for t in _BUILT_IN)
+        return name is None or name in writers.CHANGING or not (
+            name in CALLED_BY_NAME or any(hasattr(t, name) for t in _BUILT_IN))
     if isinstance(function, type):
         return keeps_what_it_is_given(function)
     name = getattr(function, "__name__", "")
@@ -269,7 +270,10 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
     # What goes through an object changes nothing between its items, and none that it gave out.
     is_lazy = owner is not None and tree.name == "__iter__" \
         and function.__code__.co_flags & inspect.CO_GENERATOR != 0
-    own = set() if is_lazy else _made_here(tree, function, bound)
+    here = MadeHere(tree, function, bound)
+    if is_lazy:
+        here.names = set()
+    own = here.names
     handed = called_by_name(tree, handed)
     made = syntax.parameter_names(tree.args)[:1] if makes else []
     known, outside = _objects_outside(tree, function)
@@ -292,13 +296,16 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
         if isinstance(node, (gast.Global, gast.Nonlocal, gast.Await, gast.Delete)) \
                 or (isinstance(node, (gast.Yield, gast.YieldFrom)) and not is_lazy):
             return False
-        if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name) \
-                and node.target.id not in own:
+        if isinstance(node, gast.AugAssign) and not here.changes_own(node):
             return False
-        if isinstance(node, (gast.Subscript, gast.Attribute)) \
-                and not isinstance(node.ctx, gast.Load) \
-                and getattr(node.value, "id", None) not in own \
-                and not (isinstance(node, gast.Attribute) and _binds_in(node, made, owner)):
+        if isinstance(node, gast.Attribute) and not isinstance(node.ctx, gast.Load) \
+                and not _binds_in(node, made, owner):
+            return False
+        if isinstance(node, gast.Subscript) and not isinstance(node.ctx, gast.Load) \
+                and getattr(node.value, "id", None) not in own:
+            return False
+        if isinstance(node, gast.withitem) and not _is_entered_quietly(
+                node.context_expr, function, bound):
             return False
         if isinstance(node, gast.Call):
             methods = _methods_of(node.func, known, owner)
@@ -323,6 +330,13 @@ def _binds_in(node: gast.Attribute, made: list[str], owner: type | None) -> bool
     found = inspect.getattr_static(owner, node.attr, None)
     return not isinstance(getattr(type(found), "__set__", None), types.FunctionType) \
         and not isinstance(found, property)
+
+
+def _is_entered_quietly(manager: gast.expr, function: types.FunctionType,
+                        bound: frozenset[str]) -> bool:
+    """Whether a context manager is one of a library, made where it is entered: `np.errstate()`."""
+    called = meant(manager.func, function, bound) if isinstance(manager, gast.Call) else NO_OBJECT
+    return called is not NO_OBJECT and registry.is_library(called)
 
 
 def _only_makes(kind: type, call: gast.Call) -> bool:
@@ -406,10 +420,13 @@ def _is_of_user(value: Any) -> bool:
 
 
 def _may_be_looked_at(kind: type) -> bool:
-    """Whether nothing changes by what Python calls unseen where such an object is looked at."""
-    getters = [getattr(found, "fget", getattr(found, "func", None)) for one in kind.__mro__
-               for found in vars(one).values() if not registry.is_library(one)]
-    return all(leaves_all(method, kind) for method in [*_called_unseen(kind), *getters]
+    """Whether nothing changes by what Python calls unseen where such an object is looked at, or by
+    methods that are called as those of containers and arrays are."""
+    found = [(name, value) for one in kind.__mro__ if not registry.is_library(one)
+             for name, value in vars(one).items()]
+    getters = [getattr(value, "fget", getattr(value, "func", None)) for _, value in found]
+    named = [value for name, value in found if name in CALLED_BY_NAME]
+    return all(leaves_all(method, kind) for method in [*_called_unseen(kind), *getters, *named]
                if isinstance(method, types.FunctionType))
 
 
@@ -453,9 +470,9 @@ def _is_harmless(call: gast.Call, function: types.FunctionType, own: set[str],
             and not registry.is_library(called):
         return leaves_all(called, handed=handed_on_by(call, called, handed))
     if isinstance(called, type):
-        return package_of(called) in ("builtins", "numpy") or is_named_tuple(called) \
-            or fields_of_class(called, len(call.args), [k.arg for k in call.keywords]) is not None \
-            or _only_makes(called, call)
+        return package_of(called) in ("builtins", "numpy") or (_may_be_looked_at(called) and (
+            is_named_tuple(called) or _only_makes(called, call)
+            or fields_of_class(called, len(call.args), [k.arg for k in call.keywords]) is not None))
     return not call_may_change(call, called, None)
 
 
@@ -470,31 +487,3 @@ def _is_harmless_function(node: gast.expr, function: types.FunctionType, own: se
     if isinstance(node, gast.Name) and node.id in own:          # it cannot be called
         return True
     return _is_harmless(gast.Call(node, [], []), function, own, handed, bound)
-
-
-def _made_here(tree: gast.FunctionDef, function: types.FunctionType,
-               named: frozenset[str]) -> set[str]:
-    """Local names that mean numbers and containers which the function made, wherever it binds
-    them, and whatever is called so in the functions that stand in it."""
-    made: dict[str, int] = {}
-    bound: dict[str, int] = {}
-    for node in syntax.walk(tree):
-        if isinstance(node, gast.Assign) and _is_new(node.value, function, named):
-            for name in [t.id for t in node.targets if isinstance(t, gast.Name)]:
-                made[name] = made.get(name, 0) + 1
-        elif isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
-            made[node.target.id] = made.get(node.target.id, 0) + 1      # in place, of what it means
-        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
-            bound[node.id] = bound.get(node.id, 0) + 1
-    given = {n.id for n in syntax.names_in(tree) if isinstance(n.ctx, gast.Param)}
-    return {n for n in bound if bound[n] == made.get(n)} - given
-
-
-def _is_new(value: gast.expr, function: types.FunctionType, bound: frozenset[str]) -> bool:
-    if isinstance(value, gast.Call):
-        made = meant(value.func, function, bound)
-        return can_be_hashed(made) and (made in _MAKING_ANEW or (
-            made in _MAKING and {k.arg for k in value.keywords} <= {"dtype", "order", "shape"}))
-    return isinstance(value, (gast.Constant, gast.BinOp, gast.UnaryOp, gast.Compare, gast.List,
-                              gast.Dict, gast.Set, gast.ListComp, gast.SetComp, gast.DictComp,
-                              gast.JoinedStr))

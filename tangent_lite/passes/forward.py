@@ -21,6 +21,7 @@ appended to where x is appended to; so two tangents share memory exactly where t
 from __future__ import annotations
 
 from collections import ChainMap
+from types import FunctionType
 from typing import Any
 
 import gast
@@ -118,6 +119,7 @@ class _Forward(ByRule):
             target = node.targets[0]
             if isinstance(target, gast.Name):
                 if target.id not in self.active:
+                    self.check_call(node)
                     return self.taken(node)
                 if marker_of(node) is not None:
                     raise self.refuse(node.value, "what a context manager hands out here depends "
@@ -153,6 +155,16 @@ class _Forward(ByRule):
             if twin is not None:
                 self.before.append(syntax.statement(twin))
         return node
+
+    def check_call(self, node: gast.Assign) -> None:
+        """A call whose result does not vary may still change what varies (as in `plan`)."""
+        function, _ = self.context.facts.callees.get(id(node.value), (NO_OBJECT, None))
+        found = self.context.activity
+        if isinstance(node.value, gast.Call) and isinstance(function, FunctionType) \
+                and registry.lookup(function) is None and any(
+                    n in found.varied and not isinstance(self.typer.names.get(n), Number)
+                    for n in found.operands.get(id(node), ())):
+            self.context.check_pair(node.value, function)
 
     # Bindings ---------------------------------------------------------------------------------
     def binding(self, node: gast.stmt, target: str, value: gast.expr, operands: list[str],
@@ -204,6 +216,7 @@ class _Forward(ByRule):
                   after: dict[str, kinds.Kind]) -> gast.stmt:
         names = bound_names(target)
         if not any(n in self.active for n in names):
+            self.check_call(node)
             return node
         if not operands:
             for name in names:
