@@ -90,6 +90,28 @@ def dicts(x, n):
     return s["S"] * s["I"] * x[2] + s["R"] * first["S"]
 
 
+def over_ranges(x, n):
+    k = 2.0
+    s = tuple(0.1 * (k + 1) for k in range(3))
+    m = tuple([tuple(x[i] * x[j] + j for j in range(2)) for i in range(1, 3)])
+    for _ in range(n):
+        s = tuple(s[k] + 0.2 * x[k] * s[(k + 1) % 3] for k in range(len(s)))
+    back = tuple(s[k] * m[-1][k] for k in range(1, -2, -2))
+    return sum(s) * m[0][1] + m[1][0] * k + back[0] * back[1] + len(tuple(x[k] for k in range(0)))
+
+
+def a_range_of_what_is_bound_anew(x, n):
+    s = (x[0], x[1])
+
+    def bump(k):
+        nonlocal s
+        s = (x[2], *s)
+        return s[k] * s[-1]
+
+    t = tuple(bump(k) * s[k] for k in range(len(s)))
+    return t[0] * t[1] * s[0] + len(t) * n
+
+
 def doubled(a, v):
     a[1] = a[1] * 2.0
     return v * a[0]
@@ -134,7 +156,8 @@ def a_part_that_is_changed_while_run_over(x, n):
 
 @pytest.mark.parametrize("function", [
     changed_while_run_over, bound_anew_while_run_over, a_part_that_is_changed_while_run_over,
-    runge_kutta, numbered, spread_over_a_class, spread_over_a_list, of_one_name,
+    runge_kutta, numbered, over_ranges, a_range_of_what_is_bound_anew,
+    spread_over_a_class, spread_over_a_list, of_one_name,
     of_several_lengths, nested, dicts])
 @pytest.mark.parametrize("n", [0, 3])
 @pytest.mark.sweep(5)
@@ -156,3 +179,26 @@ def test_derivatives(function, n):
 def test_what_is_written():
     text = tl.grad(numbered).source_for(X, 3)
     assert "s = 0.9 * s[0] + 0.01 * 0, 0.9 * s[1] + 0.01 * 1, 0.9 * s[2] + 0.01 * 2" in text
+
+
+@pytest.mark.parametrize("function", [over_ranges, numbered])
+def test_compiled(function):
+    pytest.importorskip("numba")
+    compiled = tl.value_and_grad(function, backend="numba")
+    for n in (0, 3):
+        value, gradient = compiled(X, n)
+        want = [(function(X + h, n) - function(X - h, n)) / 2e-6 for h in 1e-6 * np.eye(3)]
+        assert value == function(X, n)
+        np.testing.assert_allclose(gradient, want, rtol=1e-6, atol=1e-8)
+
+
+def test_a_tuple_of_numbers_is_compiled():
+    pytest.importorskip("numba")
+
+    def walk(x, n):
+        s = tuple([0.1 * k for k in range(-1, 2)])
+        for _ in range(n):
+            s = tuple(a + x * s[(k + 1) % 3] for k, a in enumerate(s))
+        return s[0] * s[1] + s[2]
+    slope = (walk(0.3 + 1e-6, 4) - walk(0.3 - 1e-6, 4)) / 2e-6
+    assert np.isclose(tl.grad(walk, backend="numba")(0.3, 4), slope, rtol=1e-6)

@@ -48,7 +48,7 @@ from tangent_lite.backends.numba_named_products import name_products
 from tangent_lite.backends.numba_names import NamesOfModule
 from tangent_lite.backends.numba_number_names import Known, known_in
 from tangent_lite.backends.numba_own_value import compute_as_numpy
-from tangent_lite.backends.numba_parts import in_parts
+from tangent_lite.backends.numba_parts import TuplesWrittenOut, in_parts
 from tangent_lite.backends.numba_raising import say_plainly
 from tangent_lite.backends.numba_records import drop_unread, part_records
 from tangent_lite.backends.numba_shared_names import Sharing, written_by_functions
@@ -283,6 +283,8 @@ class Lowered:
         tree = piece.tree
         tree.decorator_list, tree.returns = [], None
         say_plainly(tree)
+        if not {"tuple", "range"} & piece.source.globals.keys():
+            TuplesWrittenOut().visit(tree)
         _fence(piece)
         in_parts(tree, self.fresh)
         free = set(used_names(Unit(piece.name, tree, piece.source)))

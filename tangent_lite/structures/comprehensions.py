@@ -89,8 +89,9 @@ MOST_PARTS = 64         # of a tuple that is written out part by part
 
 def tuple_by_parts(value: gast.expr, plain: gast.expr, typer: Any,
                    hold: Callable[[gast.expr], gast.expr] | None = None) -> list[gast.expr] | None:
-    """The parts of `tuple(0.9 * v for v in s)`, where s is known to be a tuple of so many parts, or
-    what zip and enumerate give for such; None for others.
+    """The parts of `tuple(0.9 * v for v in s)`, where s is known to be a tuple of so many parts, a
+    range whose ends the text or such a tuple says, or what zip and enumerate give for such; None
+    for others.
 
     value, plain, typer: as for `dict_over_keys`. hold: gives what is run over a name in front of
     all parts, where one may change what the next one would read.
@@ -130,6 +131,14 @@ def _items(value: gast.expr, plain: gast.expr, typer: Any) -> list[gast.expr] | 
             isinstance(a, gast.Starred) for a in plain.args):
         return None
     function = typer.object_of(value.func)
+    if function is range and 0 < len(plain.args) <= 3:
+        ends = [_count(one, other, typer) for one, other in zip(value.args, plain.args)]
+        numbers = [end for end in ends if end is not None]
+        if len(numbers) < len(ends) or numbers[2:] == [0]:
+            return None
+        steps = range(*numbers)
+        return [syntax.constant(k) if k >= 0 else syntax.minus(syntax.constant(-k))
+                for k in steps] if len(steps) <= MOST_PARTS else None
     if function not in (zip, enumerate) or not plain.args:
         return None
     found = [_items(one, other, typer) for one, other in zip(value.args, plain.args)]
@@ -140,6 +149,20 @@ def _items(value: gast.expr, plain: gast.expr, typer: Any) -> list[gast.expr] | 
     known = [items for items in found if items is not None]
     return [syntax.tuple_of(syntax.copy(list(pair))) for pair in zip(*known)] \
         if len(known) == len(found) else None
+
+
+def _count(value: gast.expr, plain: gast.expr, typer: Any) -> int | None:
+    """The whole number that an expression is known to be: one in the text, `len(s)` of a tuple."""
+    if isinstance(plain, gast.UnaryOp) and isinstance(plain.op, gast.USub):
+        number = _count(value.operand, plain.operand, typer)
+        return None if number is None else -number
+    if isinstance(plain, gast.Constant) and type(plain.value) is int:
+        return plain.value
+    if isinstance(plain, gast.Call) and len(plain.args) == 1 and not plain.keywords \
+            and typer.object_of(value.func) is len:
+        kind = typer.kind(value.args[0])
+        return len(kind.items) if isinstance(kind, kinds.TupleKind) else None
+    return None
 
 
 def _only_computes(node: gast.expr, typer: Any) -> bool:
