@@ -101,20 +101,27 @@ def test_statements_that_only_raise(f, error):
             call(2.0)
 
 
+TABLE = {"b": 1.0}
+
+
+def stated(x):
+    TABLE["b"]
+    xs = [x, x]
+    xs[1]
+    1.0 / x
+    np.ones(3).shape[0]
+    return xs[0] * xs[1] * x
+
+
 def test_where_they_do_not_raise_nothing_changes():
-    table = {"b": 1.0}
-
-    def f(x):
-        table["b"]
-        xs = [x, x]
-        xs[1]
-        1.0 / x
-        np.ones(3).shape[0]
-        return xs[0] * xs[1] * x
-
+    f = stated
     assert math.isclose(tl.grad(f)(2.0), 12.0) and math.isclose(tl.grad(tl.grad(f))(2.0), 12.0)
     assert tl.jvp(f, (2.0,), (1.0,)) == (8.0, 12.0)
-    assert tl.grad(f, backend="numba")(2.0) == 12.0
+
+
+def test_compiled_as_well():
+    pytest.importorskip("numba")
+    assert tl.grad(stated, backend="numba")(2.0) == 12.0
 
 
 def test_such_a_statement_stands_in_the_derivative_as_it_was_written():

@@ -76,6 +76,7 @@ def test_what_is_returned_receives_the_adjoint(f, n):
 @pytest.mark.parametrize("f, n", FUNCTIONS[:-1])        # keys are not compiled
 @pytest.mark.sweep(2)
 def test_compiled(f, n):
+    pytest.importorskip("numba")
     d = tl.grad(f, wrt=tuple(range(n)), backend="numba")
     for args in points(n):
         assert list(d(*args)) == returned(f, args), args
@@ -84,6 +85,8 @@ def test_compiled(f, n):
 @pytest.mark.parametrize("backend", ["python", "numba"])
 @pytest.mark.parametrize("choose", [max, min])
 def test_of_arrays(choose, backend):
+    if backend == "numba":
+        pytest.importorskip("numba")
     d = tl.grad(lambda x: choose(x), backend=backend)
     for numbers in points(4):
         place = [0.0] * 4
