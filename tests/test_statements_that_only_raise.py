@@ -101,11 +101,11 @@ def test_statements_that_only_raise(f, error):
             call(2.0)
 
 
-TABLE = {"b": 1.0}
+KNOWN = {"b": 1.0}
 
 
 def stated(x):
-    TABLE["b"]
+    KNOWN["b"]
     xs = [x, x]
     xs[1]
     1.0 / x
