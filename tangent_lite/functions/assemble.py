@@ -282,6 +282,7 @@ class Assembler:
         """Both halves as `run_on` makes them, if all parts of arrays that the second one puts back
         are looked at by nobody: then it leaves all arrays as the first one has left them."""
         names, known = self.names.copy(), dict(self.external)
+        known_kinds = dict(self.context.adjoint_kinds)      # tidying finds out about its own text
         kept = self.written, self.value
         self.written = Reversed(syntax.copy(self.written.forward),
                                 syntax.copy(self.written.backward),
@@ -292,8 +293,9 @@ class Assembler:
             return made
         self.written, self.value = kept
         self.names.go_back(names)
-        self.external.clear()
-        self.external.update(known)
+        for table, before in ((self.external, known), (self.context.adjoint_kinds, known_kinds)):
+            table.clear()
+            table.update(before)
         return None
 
     def run_on(self, given: GivenArrays, leaves: bool = False) -> _Halves:

@@ -141,7 +141,8 @@ def told(refusal: TangentError, error: TangentError) -> TangentError:
     What stops this one is what has to be rewritten, wherever that is; the other is its cause. At
     one place both say the same, and the refusal says it better, since it knows the names; but that
     memory is shared is what has to be rewritten, wherever it shows, and that a rule is missing says
-    why nothing is known of what comes out, and why nothing can be done with it.
+    why nothing is known of what comes out, and why nothing can be done with it: but not what the
+    refusal says of a part of the statement.
     """
     refusal.by_identity = error                                 # type: ignore[attr-defined]
     ours, theirs = error.place, refusal.place
@@ -149,7 +150,9 @@ def told(refusal: TangentError, error: TangentError) -> TangentError:
         error.__cause__ = refusal
         return error
     is_shared = isinstance(error, AliasError)
-    lacks_rule = isinstance(error, MissingRuleError)
+    lacks_rule = isinstance(error, MissingRuleError) and (
+        ours is None or theirs is None or (ours.file, ours.line) != (theirs.file, theirs.line)
+        or theirs.column <= ours.column)
     if refusal.is_on_purpose and not lacks_rule:
         return refusal
     if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (

@@ -2,6 +2,7 @@
 with their objects."""
 from __future__ import annotations
 
+import enum
 import operator
 from typing import Any
 
@@ -48,13 +49,14 @@ NUMBERS = (int, float, complex, np.generic)
 
 def computes_by_itself(kind: type) -> bool:
     """Whether a class of numbers says in Python what is computed with them: rules say it of others.
+    Members of enumerations are known one by one, with their methods.
 
     >>> class Angle(float):
     ...     def __add__(self, other): return Angle((float(self) + other) % 360.0)
     >>> computes_by_itself(Angle), computes_by_itself(float)
     (True, False)
     """
-    return issubclass(kind, NUMBERS) and has_operators(kind)
+    return issubclass(kind, NUMBERS) and not issubclass(kind, enum.Enum) and has_operators(kind)
 
 
 def has_operators(kind: type) -> bool:
