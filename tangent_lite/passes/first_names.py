@@ -53,12 +53,12 @@ def first_names(body: list[gast.stmt], may_go: Callable[[str], bool], memory: Sa
     pairs = [(block, node) for block in syntax.blocks_in(body) for node in block if _is_pair(node)]
     if not pairs:
         return
-    table = Mentions()
+    table, writes = Mentions(), _Writes(memory)
     counts = Counter(name.id for name in syntax.names_in(*body))
     for block, node in pairs:
         second, first = node.targets[0].id, node.value.id
         start = block.index(node)
-        uses = _uses(block[start + 1:start + 1 + FAR], second, first, memory, table)
+        uses = _uses(block[start + 1:start + 1 + FAR], second, first, writes, table)
         if not uses:
             continue
         is_bound_anew = second in table[uses[-1]].binds
@@ -72,6 +72,7 @@ def first_names(body: list[gast.stmt], may_go: Callable[[str], bool], memory: Sa
             else:
                 swap.visit(use)
             table.rewritten(use)
+            writes.pop(use, None)
         del block[start]
 
 
@@ -82,7 +83,18 @@ def _is_pair(node: Any) -> bool:
         and isinstance(node.value, gast.Name) and node.value.id != node.targets[0].id
 
 
-def _uses(behind: list[gast.stmt], second: str, first: str, memory: SameMemory,
+class _Writes(dict[gast.stmt, set[str]]):
+    """Names of what simple statements write into, found once for each: many pairs look at one."""
+
+    def __init__(self, memory: SameMemory) -> None:
+        self.memory, self.of_numbers = memory, memory.has_only_numbers()
+
+    def __missing__(self, node: gast.stmt) -> set[str]:
+        found = self[node] = set() if self.of_numbers else self.memory.changed(node)
+        return found
+
+
+def _uses(behind: list[gast.stmt], second: str, first: str, writes: _Writes,
           table: Mentions) -> list[Any] | None:
     """The statements that mention the second name, up to the one that binds it anew; None where
     the first does not serve as well in each."""
@@ -103,9 +115,9 @@ def _uses(behind: list[gast.stmt], second: str, first: str, memory: SameMemory,
             if second in mentioned.binds:
                 return found if isinstance(node, gast.Assign) and isinstance(
                     node.targets[0], gast.Name) else None
-            if second in memory.changed(node):
+            if second in writes[node]:
                 return None
         if isinstance(node, _LEAVING) or first in mentioned.binds or not all(
-                memory.apart(first, one) for one in memory.changed(node)):
+                writes.memory.apart(first, one) for one in writes[node]):
             is_same = False
     return found
