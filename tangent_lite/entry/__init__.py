@@ -35,6 +35,7 @@ from tangent_lite.calling.resolve import MISSING
 from tangent_lite.entry.arguments import Entry, called_by, defaults_filled
 from tangent_lite.entry.containers import Walks, tells
 from tangent_lite.entry.fusing import Fused, Results, fused
+from tangent_lite.entry.meanings import names_mean_the_same
 from tangent_lite.entry.objects import (
     are_settled,
     counts_in,
@@ -47,7 +48,6 @@ from tangent_lite.polish.fresh_results import are_own, fresh_results
 from tangent_lite.runtime import zeros_like
 from tangent_lite.tracebacks import THE_WAY_INTO, plain
 
-MOST_TOLD = 12              # tests of what names hold that are written into the way in
 MOST_SEEN = 100             # combinations of shapes that are noted
 _numbers = itertools.count(1)
 
@@ -100,7 +100,7 @@ def _into_compiled(variant: Any, values: Sequence[Any], names: list[str], space:
     shapes = _Shapes(variant, values, names, space)
     return [*_looks([_is_like(names[k], values[k], space, not shapes.are_compared)
                      for k in range(len(values)) if k not in packers]
-                    + _names_mean_the_same(variant, space)),
+                    + names_mean_the_same(variant, space)),
             *shapes.fit(), "    try:", f"        return main({given})",
             "    except Exception as error:", f"        return otherwise(({arguments},), error)"]
 
@@ -124,44 +124,6 @@ def _is_like(name: str, value: Any, space: dict[str, Any], with_rank: bool = Tru
         return f"type({name}) is {name}_type"
     space[f"{name}_key"] = key_of(value)
     return f"key_of({name}) == {name}_key"
-
-
-def _names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
-    """What `variant.holds()` asks, written out where it is short."""
-    watched = variant.watched
-    checks = [*watched.checks, *watched.by_name]
-    if watched.varies or len(checks) + len(watched.codes) + len(watched.lacked) > 12:
-        space["holds"] = variant.holds
-        return ["holds()"]
-    tests = []
-    for number, (function, code) in enumerate(watched.codes):
-        space[f"function_{number}"], space[f"code_{number}"] = function, code
-        tests.append(f"function_{number}.__code__ is code_{number}")
-    for number, (function, defaults, by_name) in enumerate(watched.defaults):
-        space.update({f"has_{number}": function, f"given_{number}": defaults,
-                      f"named_{number}": by_name})
-        tests.append(f"has_{number}.__defaults__ is given_{number} "
-                     f"and has_{number}.__kwdefaults__ is named_{number}")
-    for number, (lacked, table) in enumerate(watched.lacked):
-        space.update({f"lacks_{number}": lacked.isdisjoint, f"class_{number}": table})
-        tests.append(f"lacks_{number}(class_{number})")
-    for number, (table, name, old) in enumerate(checks):
-        space[f"old_{number}"] = old
-        if type(table) is dict and old is not MISSING:
-            space[f"table_{number}"] = table
-            tests.append(f"table_{number}[{name!r}] is old_{number}")
-        else:
-            space[f"look_{number}"] = table.get
-            tests.append(f"look_{number}({name!r}, MISSING) is old_{number}")
-    if watched.changeable:
-        space["hold_what_they_held"] = watched.hold_what_they_held
-        told = watched.told
-        if told is not None and len(told.texts) <= MOST_TOLD:
-            space.update(told.space)
-            tests.append(f"({' and '.join(told.texts) or True} or hold_what_they_held())")
-        else:
-            tests.append("hold_what_they_held()")
-    return tests
 
 
 class _Shapes:
@@ -263,7 +225,7 @@ class _Way:
         spots = [k for k, v in enumerate(self.values) if _holds_others(v)] if walks else []
         tests = [_is_like(self.names[k], self.values[k], self.space, not self.shapes.are_compared)
                  for k in range(len(self.values)) if k not in spots]
-        lines = _looks(tests + _names_mean_the_same(self.variant, self.space))
+        lines = _looks(tests + names_mean_the_same(self.variant, self.space))
         if self.variant.sharing.is_needed:      # else it is by identity, or refused
             self.space["are_apart"] = self.variant.sharing.are_apart
             lines += [f"    if not are_apart(({self.given},)):", "        return ELSEWHERE"]
@@ -358,7 +320,7 @@ class _Way:
         if not request.binds_plainly:
             return None
         tests = [_is_like(n, v, space, False) for n, v in zip(self.names, self.values)]
-        tests += _names_mean_the_same(self.variant, space)
+        tests += names_mean_the_same(self.variant, space)
         arrays = [(n, v) for n, v in zip(self.names, self.values) if type(v) is np.ndarray]
         tests += [f"{name}.shape == {name}_shape" for name, _ in arrays]
         space.update((f"{name}_shape", value.shape) for name, value in arrays)

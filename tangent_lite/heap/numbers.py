@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.heap.primitives import Back
-
 Two = Callable[[Any, Any], Any]
 Slopes = Callable[[Any, Any, Any], Any]         # the adjoint of the value, and the two numbers
 
@@ -49,7 +47,7 @@ def known(name: str, x: type, y: type) -> tuple[Two, Slopes | None] | None:
     return _BY_TYPES.get((name, x, y))
 
 
-def step(name: str, x: Any, y: Any) -> tuple[Any, Back | None] | None:
+def step(name: str, x: Any, y: Any) -> tuple[Any, Callable[[Any], Any] | None] | None:
     """The value of x op y, and what takes its adjoint to both; None if more has to be asked."""
     found = _BY_TYPES.get((name, type(x), type(y)))
     if found is None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,15 +33,6 @@ _PLAIN = (int, float, str, bytes, bool, np.generic, np.ndarray, type(None), comp
 
 _REFLECTED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 
-# What the adjoint of z is multiplied by, of real numbers: z = x op y.
-_SLOPES: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
-    "add": lambda b, x, y: (b, b),
-    "sub": lambda b, x, y: (b, -b),
-    "mul": lambda b, x, y: (b * y, b * x),
-    "truediv": lambda b, x, y: (b / y, -b * x / y / y),     # y * y may be too small a number
-}
-
-
 def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
     """The value of x op y, and what takes its adjoint to x and y."""
     tx, ty = type(x), type(y)
@@ -52,9 +42,9 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
     function = getattr(operator, name)
     if tx is int and ty is int:
         return function(x, y), None
-    if name in _SLOPES and _is_real(x, tx) and _is_real(y, ty) and not tape.heap.order:
+    if name in numbers.SLOPES and _is_real(x, tx) and _is_real(y, ty) and not tape.heap.order:
         value = function(x, y)
-        return value, _real(tape, _SLOPES[name], value, x, y)
+        return value, _real(tape, numbers.SLOPES[name], value, x, y)
     if name == "mod" and isinstance(x, (str, bytes)):
         tape.heap.writes_text = True
         special.check(tape, special.FORMAT, y)

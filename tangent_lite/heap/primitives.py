@@ -26,6 +26,7 @@ from tangent_lite.errors import MissingRuleError, TangentError, UnsupportedSynta
 from tangent_lite.heap import handed_back, special, spelled
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken, zero_of
 from tangent_lite.heap.moving import spread_all, taken_all
+from tangent_lite.heap.numbers import REAL
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.unknown import Unknown
 from tangent_lite.heap.untouched import untouched
@@ -42,7 +43,6 @@ _lacking: dict[Any, tuple[str, str | None, tuple[str, ...]]] = until_forgotten()
 # Calls with numbers and arrays alone, by what is called and the kinds of these (see `again`).
 _known: dict[Any, Known] = until_forgotten()
 _NUMBERS = frozenset((float, complex, np.float64, np.complex128))
-_REAL = frozenset((float, np.float64))
 _CONSTANTS = frozenset((int, bool, str, type(None)))
 _MOST = 10_000      # calls that are known, since constants are told from each other
 # Packages whose functions ask objects for numbers.
@@ -82,7 +82,7 @@ def again(tape: Any, function: Any, method: str | None,
     except DIVIDED:
         variant, (value, saved) = ran(variant, lambda one: one.main(*given),
                                       lambda: request.function(*given))
-    if of_numbers and type(value) in _REAL:
+    if of_numbers and type(value) in REAL:
         return value, _of_numbers(variant, saved, given, spots, len(args))
     if not is_by_memory:
         value = handed_back.apart(tape, function, value, args, args)
@@ -108,7 +108,7 @@ def _of_numbers(variant: Variant, saved: Any, given: tuple[Any, ...], spots: tup
             return out
         found = variant.pulled(saved, adjoint)
         for number, part in zip(active, found if len(active) > 1 else (found,)):
-            out[spots[number]] = part if type(part) in _REAL else \
+            out[spots[number]] = part if type(part) in REAL else \
                 finish(part, given[number], set())
         return out
     return back
@@ -119,14 +119,8 @@ def _known_by(function: Any, method: str | None, args: tuple[Any, ...]) -> Any:
     given something else than constants, numbers and arrays."""
     found: list[Any] = [registry.key_of_function(function), method]
     for arg in args:
-        kind: Any = type(arg)
-        if kind is np.ndarray:
-            if arg.dtype.kind not in "biufc":
-                return None
-            kind = arg.ndim, arg.dtype.char
-        elif kind in _CONSTANTS:
-            kind = kind, arg
-        elif kind not in _NUMBERS:
+        kind = (type(arg), arg) if type(arg) in _CONSTANTS else _type_of(arg, _NUMBERS)
+        if kind is None:
             return None
         found.append(kind)
     return tuple(found)
@@ -135,17 +129,16 @@ def _known_by(function: Any, method: str | None, args: tuple[Any, ...]) -> Any:
 def types_of(args: tuple[Any, ...], numbers: frozenset[Any]) -> tuple[Any, ...] | None:
     """The types of arguments, and of arrays of numbers the dimensions and the type of these; None
     if one is neither such an array nor of one of the types."""
-    found = []
-    for arg in args:
-        kind: Any = type(arg)
-        if kind is np.ndarray:
-            if arg.dtype.kind not in "biufc":
-                return None
-            kind = arg.ndim, arg.dtype.char
-        elif kind not in numbers:
-            return None
-        found.append(kind)
-    return tuple(found)
+    found = tuple([_type_of(arg, numbers) for arg in args])
+    return None if None in found else found
+
+
+def _type_of(arg: Any, numbers: frozenset[Any]) -> Any:
+    """The type of a number, what is told apart of an array of numbers; None of anything else."""
+    kind = type(arg)
+    if kind is np.ndarray:
+        return (arg.ndim, arg.dtype.char) if arg.dtype.kind in "biufc" else None
+    return kind if kind in numbers else None
 
 
 def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...],
@@ -197,7 +190,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
         _known[known_by] = Known(
             variant, is_by_memory, request,
             tuple([k for k in range(len(args)) if f"a{k}" in left]),
-            all(type(one) in _REAL for one in given))
+            all(type(one) in REAL for one in given))
     if not is_by_memory:
         value = handed_back.apart(tape, function, value, list(left.values()), list(given))
     elif is_view_of(value, given):

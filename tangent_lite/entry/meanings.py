@@ -1,0 +1,47 @@
+"""The lines of the way into a variant that ask whether names mean what they meant."""
+from __future__ import annotations
+
+from typing import Any
+
+from tangent_lite.calling.resolve import MISSING
+
+MOST_NAMES = 12             # tests of what names mean that are written out
+MOST_TOLD = 12              # and of what those hold that can change inside
+
+
+def names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
+    """What `variant.holds()` asks, written out where it is short."""
+    watched = variant.watched
+    checks = [*watched.checks, *watched.by_name]
+    if watched.varies or len(checks) + len(watched.codes) + len(watched.lacked) > MOST_NAMES:
+        space["holds"] = variant.holds
+        return ["holds()"]
+    tests = []
+    for number, (function, code) in enumerate(watched.codes):
+        space[f"function_{number}"], space[f"code_{number}"] = function, code
+        tests.append(f"function_{number}.__code__ is code_{number}")
+    for number, (function, defaults, by_name) in enumerate(watched.defaults):
+        space.update({f"has_{number}": function, f"given_{number}": defaults,
+                      f"named_{number}": by_name})
+        tests.append(f"has_{number}.__defaults__ is given_{number} "
+                     f"and has_{number}.__kwdefaults__ is named_{number}")
+    for number, (lacked, table) in enumerate(watched.lacked):
+        space.update({f"lacks_{number}": lacked.isdisjoint, f"class_{number}": table})
+        tests.append(f"lacks_{number}(class_{number})")
+    for number, (table, name, old) in enumerate(checks):
+        space[f"old_{number}"] = old
+        if type(table) is dict and old is not MISSING:
+            space[f"table_{number}"] = table
+            tests.append(f"table_{number}[{name!r}] is old_{number}")
+        else:
+            space[f"look_{number}"] = table.get
+            tests.append(f"look_{number}({name!r}, MISSING) is old_{number}")
+    if watched.changeable:
+        space["hold_what_they_held"] = watched.hold_what_they_held
+        told = watched.told
+        if told is not None and len(told.texts) <= MOST_TOLD:
+            space.update(told.space)
+            tests.append(f"({' and '.join(told.texts) or True} or hold_what_they_held())")
+        else:
+            tests.append("hold_what_they_held()")
+    return tests
