@@ -352,7 +352,7 @@ class Variant(Running):
             made = in_space(made, self.request.form, [
                 (self.renamed[path[0]], self.kinds[path[0]] if len(path) == 1 else kinds.UNKNOWN)
                 for path in self.paths], self.single and self.request.form != "vjp",
-                self.request.has_aux)
+                self.request.has_aux, set(self.renamed.values()))
         if self.sharing.is_needed:
             made.sharing = self.sharing                         # type: ignore[attr-defined]
         return made
