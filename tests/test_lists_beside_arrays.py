@@ -2,6 +2,7 @@
 be an array of so many dimensions, so the derivatives go by names."""
 import numpy as np
 import pytest
+from scipy import linalg
 
 import tangent_lite as tl
 from tangent_lite.kinds import FLOAT, INT, Array, ListKind, TupleKind
@@ -63,3 +64,25 @@ def test_rows_are_raised():
     assert (joined_at_least(2)(both).ndim, joined_at_least(2)(both).dtype) == (2, "float")
     assert joined_at_least(1)(TupleKind((FLOAT, Array(1, "float")))).ndim == 1
     assert joined_at_least(2)(TupleKind((Array(None, "float"), Array(2, "float")))).ndim is None
+
+
+def grown_by_blocks(x, n):
+    """A covariance that gets a block more for each landmark, and a state with it."""
+    state, spread = x.copy(), np.eye(len(x))
+    for k in range(n):
+        angle = state[-1]
+        state[:2] = state[:2] + [np.cos(angle), x[0]]
+        spread[0, 0] = x[0] * spread[1, 1]
+        spread = linalg.block_diag(spread, x[1] * np.eye(1))
+        state = np.append(state, [state[0] * x[1]])
+        state = state + spread @ state
+    return np.sum(state ** 2) + np.sum(spread ** 2)
+
+
+@pytest.mark.parametrize("x", [np.array([0.3, 0.4]), np.array([0.3, -0.4, 1.2])], ids=str)
+def test_blocks_are_put_on_the_diagonal(x):
+    with by_names():
+        slope = tl.grad(grown_by_blocks)(x, 3)
+    with by_identity():
+        np.testing.assert_allclose(slope, tl.grad(grown_by_blocks)(x, 3), rtol=1e-10)
+    tl.check_grads(lambda x: grown_by_blocks(x, 2), (x,), order=2)
