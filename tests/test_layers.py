@@ -119,6 +119,7 @@ ALLOWED = {
     ("trees", "runtime"),
     ("records", "runtime"),
     ("tangles", "records"),
+    ("leaves", "records"),
     ("leaves", "runtime"),
     ("keys", "tangles"),
     ("keys", "kinds"),  # lazily: only for objects that are neither numbers nor containers

@@ -242,7 +242,8 @@ class Variant(Running):
 
     def _prepare_call(self, values: tuple[Any, ...] | None, watched: Watched | None = None) -> None:
         request, parameter_kinds, derivative = self.request, self.kinds, self.derivative
-        self.watched = Watched(derivative.resolvers) if watched is None else watched
+        self.watched = watched or Watched(derivative.resolvers, dict.fromkeys(
+            cls for kind in parameter_kinds.values() for cls in kinds.classes_in(kind)))
         self.holds = self.watched.holds
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
