@@ -60,6 +60,11 @@ def _is_made_of_fields(cls: Any, names: tuple[str, ...], by_now: tuple[Any, ...]
     return set(names) == set(taken) == {f.name for f in dataclasses.fields(cls)}
 
 
+def by_position(cls: Any) -> list[str]:
+    """The fields of a dataclass that its constructor takes by position."""
+    return [field.name for field in dataclasses.fields(cls) if field.init and not field.kw_only]
+
+
 def is_made_blank(cls: Any) -> bool:
     """Whether `cls.__new__(cls)` makes an object without attributes, and no code of the user runs.
     """
