@@ -38,7 +38,8 @@ def check_handed_on(tree: gast.FunctionDef, facts: Inferred, typer: Typer, alias
     inside = names_inside()
     found = Aliases(parent=dict(aliases.parent))
     for _, name, item in held:
-        found.union(name, item)
+        if may_hold_buffer(facts.names.get(item, kinds.UNKNOWN)):       # no number is elsewhere
+            found.union(name, item)
     # Names that are bound nowhere here are globals, and variables of functions around.
     known = {node.id: typer.kind(syntax.load(node.id)) for node in syntax.walk(tree) if isinstance(
         node, gast.Name) and node.id not in inside and node.id not in facts.names}

@@ -69,9 +69,8 @@ class HandingBack(Scene):
                 return None                     # what it returns may be a part of what it changes
         result = self.typer.kind(asked)
         left = result.items[-len(names):] if isinstance(result, kinds.TupleKind) else [result]
-        if result is not kinds.PENDING and any(
-                one != self.typer.kind(seen[name]) for name, one in zip(names, left)
-                if isinstance(self.typer.kind(seen[name]), kinds.ListKind)):
+        if result is not kinds.PENDING and not all(
+                _stays_one(self.typer.kind(seen[name]), one) for name, one in zip(names, left)):
             return None                         # a list of floats that holds other things then
         first: list[gast.stmt] = []
         made = self.named(first, f"{twin.__name__}_changed", self.calling(
@@ -94,7 +93,7 @@ class HandingBack(Scene):
         """Whether something is an array, or a list of numbers, of which halves may change items."""
         return isinstance(kind, kinds.Array) or (
             self.context.works_in_place and isinstance(kind, kinds.ListKind)
-            and isinstance(kind.item, kinds.Number) and kind.item.type == "float")
+            and (kind.item in (kinds.EMPTY, kinds.PENDING) or _is_float(kind.item)))
 
     def _by_name(self, back: GivenBack, arguments: list[gast.expr],
                  keywords: list[gast.keyword]) -> dict[str, gast.expr]:
@@ -118,6 +117,21 @@ class HandingBack(Scene):
                 return False
             given = whole
         return True
+
+
+def _stays_one(before: kinds.Kind, behind: kinds.Kind) -> bool:
+    """Whether what a call leaves in a list is of the kind of what was in it, as far as that is
+    known: an empty list may get numbers."""
+    if not isinstance(before, kinds.ListKind):
+        return True
+    if before.item in (kinds.EMPTY, kinds.PENDING):
+        return isinstance(behind, kinds.ListKind) and (
+            behind.item in (kinds.EMPTY, kinds.PENDING) or _is_float(behind.item))
+    return before == behind
+
+
+def _is_float(kind: kinds.Kind) -> bool:
+    return isinstance(kind, kinds.Number) and kind.type == "float"
 
 
 def _changed_by_twin(twin: Any, function: types.FunctionType) -> tuple[str, ...]:
