@@ -12,7 +12,12 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.aliases import Aliases, containers_of, may_hold_buffer
+from tangent_lite.analyses.aliases import (
+    Aliases,
+    containers_of,
+    holds_numbers,
+    may_hold_buffer,
+)
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.momentary import roots_of
 from tangent_lite.analyses.same_memory import SameMemory
@@ -61,7 +66,7 @@ def _is_looked_for(node: gast.stmt, facts: Inferred) -> bool:
 
 
 class _Made:
-    """Which arrays, and lists of numbers, of a function are made where, as far as its text says so
+    """Which arrays, and lists and dicts of numbers, of a function are made where, as far as its text says so
     at once."""
 
     def __init__(self, tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> None:
@@ -132,11 +137,6 @@ def _check(sharing: Any, given: dict[str, gast.expr], known: dict[str, kinds.Kin
         if len({found.find(root) for root in roots}) < len(roots) or any(
                 _arrays_in(known.get(root, kinds.UNKNOWN)) > 1 for root in roots):
             raise _refusal(sharing, name, "another part of it", call, place)
-
-
-def holds_numbers(kind: kinds.Kind | None) -> bool:
-    """Whether something is a list of numbers, in which nothing else is."""
-    return isinstance(kind, kinds.ListKind) and isinstance(kind.item, kinds.Number)
 
 
 def _arrays_in(kind: kinds.Kind) -> int:

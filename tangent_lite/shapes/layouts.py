@@ -30,6 +30,7 @@ from tangent_lite.kinds import (
     DuckArray,
     Kind,
     ListKind,
+    MapKind,
     Nothing,
     Number,
     Text,
@@ -88,6 +89,8 @@ def _to_be_filled(function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
 def _of_numbers(kind: Kind) -> Kind:
     if isinstance(kind, ListKind) and kind.item in (EMPTY, PENDING):
         return dataclasses.replace(kind, item=FLOAT)
+    if isinstance(kind, DictKind) and not kind.keys and not kind.makes:
+        return MapKind(FLOAT, EMPTY, sites=kind.sites)
     return kind
 
 
