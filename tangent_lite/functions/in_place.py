@@ -70,7 +70,7 @@ def given_arrays(prepared: Prepared, adds: tuple[str, ...], fresh: Any) -> Given
     original = prepared.names.versions
     for name in changes:
         copy = copies.get(name)
-        if copy is None or _may_grow(copy, prepared) or bound.count(copy) != 1 \
+        if copy is None or _is_cut(copy, prepared) or bound.count(copy) != 1 \
                 or read.count(name) != 1 or name in bound \
                 or any(original.get(one, one) == name for one in set(bound) - {copy}):
             raise not_alone(prepared.source.name, prepared.source.place(prepared.source.tree))
@@ -79,12 +79,13 @@ def given_arrays(prepared: Prepared, adds: tuple[str, ...], fresh: Any) -> Given
     return GivenArrays({name: copies[name] for name in changes}, entries, adjoints)
 
 
-def _may_grow(name: str, prepared: Prepared) -> bool:
-    """Whether the length of a list may change."""
+def _is_cut(name: str, prepared: Prepared) -> bool:
+    """Whether parts of a list may change their lengths, of which nobody knows how long they were:
+    what is appended, inserted or taken out is so one by one."""
     changes = [(node, list_change(node, prepared.facts.before.get(id(node), {})))
                for node in syntax.statements(prepared.tree.body)]
     return any(change is not None and change.name == name and not hasattr(node, "gives_back")
-               and (change.what not in ("set", "swap") or isinstance(change.index, gast.Slice))
+               and change.what == "set" and isinstance(change.index, gast.Slice)
                for node, change in changes)
 
 
