@@ -45,6 +45,7 @@ from tangent_lite.polish.numbers_in_lists import write_out_lists
 from tangent_lite.polish.reversals import reverse_lists
 from tangent_lite.polish.slices_of_adjoints import share_slices
 from tangent_lite.polish.spent import leave_spent
+from tangent_lite.polish.tape_order import order_tapes
 from tangent_lite.polish.watching import watch
 from tangent_lite.shapes.assumptions import Assumptions
 from tangent_lite.shapes.outside_sizes import SizesOutside
@@ -340,6 +341,7 @@ class Variant(Running):
             share_slices(made)
         for unit in made.units:
             written_out(unit.tree)
+            order_tapes(unit.tree.body)
         if not self.request.debug:          # what is watched is told by its name
             number(made)
         return made
