@@ -61,6 +61,7 @@ from tangent_lite.kinds.classes import (  # noqa: F401
 from tangent_lite.kinds.reading import (  # noqa: F401
     behind_ways,
     can_vary,
+    classes_in,
     dtype_named,
     dtype_of,
     how_unknown,

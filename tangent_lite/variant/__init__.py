@@ -243,7 +243,8 @@ class Variant(Running):
 
     def _prepare_call(self, values: tuple[Any, ...] | None, watched: Watched | None = None) -> None:
         request, parameter_kinds, derivative = self.request, self.kinds, self.derivative
-        self.watched = Watched(derivative.resolvers) if watched is None else watched
+        self.watched = watched or Watched(derivative.resolvers, dict.fromkeys(
+            cls for kind in parameter_kinds.values() for cls in kinds.classes_in(kind)))
         self.holds = self.watched.holds
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
@@ -354,7 +355,7 @@ class Variant(Running):
             made = in_space(made, self.request.form, [
                 (self.renamed[path[0]], self.kinds[path[0]] if len(path) == 1 else kinds.UNKNOWN)
                 for path in self.paths], self.single and self.request.form != "vjp",
-                self.request.has_aux)
+                self.request.has_aux, set(self.renamed.values()))
         if self.sharing.is_needed:
             made.sharing = self.sharing                         # type: ignore[attr-defined]
         return made
