@@ -192,6 +192,13 @@ def described(value: Any) -> str:
     return f"of type {type(value).__name__}"
 
 
+def without_floats(value: Any) -> str:
+    """What a value is that cannot vary, for an error."""
+    if isinstance(value, (list, tuple, dict)):
+        return f"a {type(value).__name__} without floats"
+    return described(value)
+
+
 def returned(value: Any) -> str:
     """How messages name a result that will not do."""
     if isinstance(value, (tuple, list)):
