@@ -26,6 +26,11 @@ _JOINED = (*CONTAINERS, kinds.ListKind)
 _OBJECTS = (kinds.Other, kinds.RecordKind)
 
 
+NOT_FOR_MATRICES = (
+    "this is not differentiated for a matrix of scipy.sparse that varies",
+    "use +, -, @, A.multiply(B), numbers times A, spsolve, or compute with what it is made of")
+
+
 class Filling:
     """Fills rules in; active: the variables that have an adjoint."""
 
@@ -104,6 +109,9 @@ class Filling:
 
     def attribute(self, value: gast.Attribute) -> Any:
         """The attribute of arrays, such as `T`, that an expression means where it means one."""
+        if isinstance(self.typer.kind(value.value), kinds.MatrixKind):
+            raise self.refuse(value, f"{value.attr} of a sparse matrix that varies is read apart "
+                                     "from it", "compute with what the matrix is made of")
         if self.typer.kind(value.value) == kinds.UNKNOWN and not hasattr(np.ndarray, value.attr):
             raise self.refuse(value, "an attribute of an unknown object is read",
                               "pass the object as an argument of the function")
@@ -170,6 +178,10 @@ class Filling:
 
     def check_operands(self, value: gast.expr) -> None:
         """What operators do with lists, and functions with objects, is said by no rule."""
+        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Subscript)) and any(
+                isinstance(self.typer.kind(one), kinds.MatrixKind)
+                for one in gast.iter_child_nodes(value)):
+            raise self.refuse(value, *NOT_FOR_MATRICES)
         if isinstance(value, gast.BinOp):
             left, right = self.typer.kind(value.left), self.typer.kind(value.right)
             if not isinstance(left, _JOINED) and not isinstance(right, _JOINED):
@@ -186,6 +198,9 @@ class Filling:
         function = self.typer.object_of(value.func)
         if not isinstance(function, np.ufunc) and package_of(function) not in _ASKING:
             return
+        if package_of(function) != "scipy" and any(
+                isinstance(self.typer.kind(one), kinds.MatrixKind) for one in value.args):
+            raise self.refuse(value, *NOT_FOR_MATRICES)
         for argument in value.args:
             if isinstance(argument, gast.Name) and argument.id in self.active \
                     and _is_of_objects(self.typer.kind(argument)):

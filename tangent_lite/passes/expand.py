@@ -178,7 +178,7 @@ class _Expand(ClassesApart):
         if isinstance(value, gast.Call):
             return self.call(value, spot)
         if isinstance(value, gast.Attribute):
-            return self.attribute(value, plain)
+            return self.attribute_of_matrix(value, plain) or self.attribute(value, plain)
         if isinstance(value, COMPREHENSIONS):
             return self.comprehension(value, plain, spot.node)
         if isinstance(value, (gast.Tuple, gast.List)):

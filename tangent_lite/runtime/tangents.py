@@ -5,6 +5,7 @@ import numpy as np
 
 from tangent_lite.errors import OutputError
 from tangent_lite.runtime.duck import is_duck, one_of_duck, zeros_of_duck
+from tangent_lite.runtime.sparse import MatrixAdjoint
 
 
 def zero_tangent(x):
@@ -23,6 +24,8 @@ def zero_tangent(x):
         return zeros_of_duck(x)
     if hasattr(x, "tocsr"):                 # of scipy.sparse
         return 0.0 * x
+    if isinstance(x, MatrixAdjoint):
+        return 0.0
     if is_record(x):
         made = bare(type(x))
         for name, part in attributes(x).items():
