@@ -5,12 +5,16 @@ what it is. Operators of matrices are written out as calls of the functions of
 `runtime.scipy_sparse` (`expansion/matrices.py`), whose rules stand here and in
 scipy_sparse_helpers.
 """
+import inspect
+
+import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
 from tangent_lite.registry import (
     adjoint,
     entry_for,
+    lookup,
     nondifferentiable,
     refuse,
     refuse_where,
@@ -65,6 +69,7 @@ from tangent_lite.runtime.scipy_sparse import (
     kronecker_left,
     kronecker_right,
     lessened,
+    made_dense,
     multiplied,
     multiplied_left,
     negated,
@@ -109,8 +114,8 @@ makes_matrices("diagonals", sparse.diags, sparse.diags_array)
 CLASSES = (sparse.csr_matrix, sparse.csr_array, sparse.coo_array)   # which stand for all formats
 for _function, _old in ((sparse.diags, True), (sparse.diags_array, False)):
     entry_for(_function).kind = constant_matrix(_old)
-for _function in (sparse.lil_matrix, sparse.lil_array, sparse.spdiags):
-    entry_for(_function).kind = unknown
+for _function, _old in ((sparse.lil_matrix, True), (sparse.lil_array, False)):
+    entry_for(_function).kind = constant_matrix(_old)
 
 
 def _methods(*names):
@@ -253,7 +258,7 @@ def transposed_tangent(z, a):
 # Parts -----------------------------------------------------------------------------------------
 @adjoint(element, kind=one_number, constant={"i": PLACES, "j": PLACES})
 def element_(z, a, i, j):
-    d[a] = element_placed(d[z], i, j, a.shape)
+    d[a] = element_placed(d[z], i, j, np.shape(a))
 
 
 @tangent(element, constant={"i": PLACES, "j": PLACES})
@@ -263,7 +268,7 @@ def element_tangent(z, a, i, j):
 
 @adjoint(selected, kind=kept_matrix, constant={"rows": PLACES, "columns": PLACES})
 def selected_(z, a, rows, columns):
-    d[a] = selected_back(d[z], rows, columns, a.shape)
+    d[a] = selected_back(d[z], rows, columns, np.shape(a))
 
 
 @tangent(selected, constant={"rows": PLACES, "columns": PLACES})
@@ -278,7 +283,7 @@ def toarray(z, self, order=None, out=None):
 
 @tangent(*_methods("toarray"))
 def toarray_tangent(z, self, order=None, out=None):
-    d[z] = d[self].toarray()
+    d[z] = made_dense(d[self], z)
 
 
 @adjoint(*_methods("tocsr", "tocsc", "tocoo", "todia", "copy"), kind=kept_matrix)
@@ -323,22 +328,12 @@ def astype_tangent(z, self, dtype, casting="unsafe", copy=True):
 
 @adjoint(*_methods("diagonal"), kind=numbers_kind, constant={"k": PLACES})
 def diagonal(z, self, k=0):
-    d[self] = diagonal_placed(d[z], k, self.shape)
+    d[self] = diagonal_placed(d[z], k, np.shape(self))
 
 
 @tangent(*_methods("diagonal"), constant={"k": PLACES})
 def diagonal_tangent(z, self, k=0):
-    d[z] = diagonal_back(d[self], k, self.shape, z)
-
-
-@adjoint(*_methods("trace"), kind=one_number, constant={"offset": PLACES})
-def trace(z, self, offset=0):
-    d[self] = diagonal_placed(d[z], offset, self.shape)
-
-
-@tangent(*_methods("trace"), constant={"offset": PLACES})
-def trace_tangent(z, self, offset=0):
-    d[z] = d[self].trace(offset)
+    d[z] = diagonal_back(d[self], k, np.shape(self), z)
 
 
 @adjoint(*_methods("sum"), kind=total_kind)
@@ -360,7 +355,7 @@ def from_triplets_(z, maker, data, rows, columns, shape=None, dtype=None, copy=F
 
 @tangent(from_triplets, constant={"maker": CLASS, "rows": PLACES, "columns": PLACES})
 def from_triplets_tangent(z, maker, data, rows, columns, shape=None, dtype=None, copy=False):
-    d[z] = placed(through_dtype(d[data], dtype), rows, columns, z.shape)
+    d[z] = placed(through_dtype(d[data], dtype), rows, columns, np.shape(z))
 
 
 @adjoint(from_rows, kind=as_the_maker, constant={"maker": CLASS, "indices": PLACES,
@@ -371,7 +366,7 @@ def from_rows_(z, maker, data, indices, indptr, shape=None, dtype=None, copy=Fal
 
 @tangent(from_rows, constant={"maker": CLASS, "indices": PLACES, "indptr": PLACES})
 def from_rows_tangent(z, maker, data, indices, indptr, shape=None, dtype=None, copy=False):
-    d[z] = placed(through_dtype(d[data], dtype), row_places(indices, indptr), indices, z.shape)
+    d[z] = placed(through_dtype(d[data], dtype), row_places(indices, indptr), indices, np.shape(z))
 
 
 @adjoint(from_columns, kind=as_the_maker, constant={"maker": CLASS, "indices": PLACES,
@@ -382,7 +377,7 @@ def from_columns_(z, maker, data, indices, indptr, shape=None, dtype=None, copy=
 
 @tangent(from_columns, constant={"maker": CLASS, "indices": PLACES, "indptr": PLACES})
 def from_columns_tangent(z, maker, data, indices, indptr, shape=None, dtype=None, copy=False):
-    d[z] = placed(through_dtype(d[data], dtype), indices, row_places(indices, indptr), z.shape)
+    d[z] = placed(through_dtype(d[data], dtype), indices, row_places(indices, indptr), np.shape(z))
 
 
 @adjoint(from_dense, kind=as_the_maker, constant={"maker": CLASS})
@@ -398,22 +393,22 @@ def from_dense_tangent(z, maker, x, shape=None, dtype=None, copy=False):
 @adjoint(of_diagonals, kind=as_the_maker, constant={"maker": CLASS, "offsets": PLACES})
 def of_diagonals_(z, maker, diagonals, offsets=0, shape=None, format=None, dtype=None):
     for k, x in enumerate(diagonals):
-        d[x] = through_dtype(diagonal_back(d[z], offset_at(offsets, k), z.shape, x), dtype)
+        d[x] = through_dtype(diagonal_back(d[z], offset_at(offsets, k), np.shape(z), x), dtype)
 
 
 @tangent(of_diagonals, constant={"maker": CLASS, "offsets": PLACES})
 def of_diagonals_tangent(z, maker, diagonals, offsets=0, shape=None, format=None, dtype=None):
-    d[z] = diagonals_tangent(d[diagonals], offsets, z.shape)
+    d[z] = diagonals_tangent(d[diagonals], offsets, np.shape(z))
 
 
 @adjoint(of_one_diagonal, kind=as_the_maker, constant={"maker": CLASS, "offsets": PLACES})
 def of_one_diagonal_(z, maker, x, offsets=0, shape=None, format=None, dtype=None):
-    d[x] = through_dtype(diagonal_back(d[z], offset_at(offsets, 0), z.shape, x), dtype)
+    d[x] = through_dtype(diagonal_back(d[z], offset_at(offsets, 0), np.shape(z), x), dtype)
 
 
 @tangent(of_one_diagonal, constant={"maker": CLASS, "offsets": PLACES})
 def of_one_diagonal_tangent(z, maker, x, offsets=0, shape=None, format=None, dtype=None):
-    d[z] = diagonal_placed(through_dtype(d[x], dtype), offset_at(offsets, 0), z.shape)
+    d[z] = diagonal_placed(through_dtype(d[x], dtype), offset_at(offsets, 0), np.shape(z))
 
 
 nondifferentiable(offset_at, row_places, starts, corners, kind=unknown)
@@ -453,7 +448,7 @@ def hstack(z, blocks, format=None, dtype=None):
 
 @tangent(sparse.hstack)
 def hstack_tangent(z, blocks, format=None, dtype=None):
-    d[z] = joined_tangent(d[blocks], [0] * len(blocks), starts(blocks, 1), z.shape)
+    d[z] = joined_tangent(d[blocks], [0] * len(blocks), starts(blocks, 1), np.shape(z))
 
 
 @adjoint(sparse.vstack, kind=joined_matrix)
@@ -464,7 +459,7 @@ def vstack(z, blocks, format=None, dtype=None):
 
 @tangent(sparse.vstack)
 def vstack_tangent(z, blocks, format=None, dtype=None):
-    d[z] = joined_tangent(d[blocks], starts(blocks, 0), [0] * len(blocks), z.shape)
+    d[z] = joined_tangent(d[blocks], starts(blocks, 0), [0] * len(blocks), np.shape(z))
 
 
 @adjoint(sparse.block_diag, kind=joined_matrix)
@@ -475,7 +470,7 @@ def block_diag(z, mats, format=None, dtype=None):
 
 @tangent(sparse.block_diag)
 def block_diag_tangent(z, mats, format=None, dtype=None):
-    d[z] = joined_tangent(d[mats], starts(mats, 0), starts(mats, 1), z.shape)
+    d[z] = joined_tangent(d[mats], starts(mats, 0), starts(mats, 1), np.shape(z))
 
 
 @adjoint(of_blocks, kind=as_the_blocks, constant={"maker": CLASS, "layout": PLACES})
@@ -486,7 +481,8 @@ def of_blocks_(z, maker, layout, parts, format=None, dtype=None):
 
 @tangent(of_blocks, constant={"maker": CLASS, "layout": PLACES})
 def of_blocks_tangent(z, maker, layout, parts, format=None, dtype=None):
-    d[z] = joined_tangent(d[parts], corners(layout, parts)[0], corners(layout, parts)[1], z.shape)
+    places = corners(layout, parts)
+    d[z] = joined_tangent(d[parts], places[0], places[1], np.shape(z))
 
 
 for _function in (sparse.bmat, sparse.block_array):
@@ -512,6 +508,11 @@ refuse(linalg.lsqr, linalg.lsmr, linalg.spilu,
 refuse(linalg.eigs, linalg.eigsh, linalg.svds, linalg.expm_multiply, linalg.expm, linalg.inv,
        linalg.norm,
        why="only products, sums and solutions have rules", instead="use dense matrices")
+refuse(*dict.fromkeys(
+    function for cls in CLASSES for name, function in inspect.getmembers(cls, inspect.isfunction)
+    if not name.startswith("_") and lookup(function) is None),
+       why="it is not one of the methods that are known here",
+       instead="compute with what the matrix is made of")
 refuse(*(getattr(sparse, name) for name in ("spdiags", "kronsum", "tril", "triu")
          if hasattr(sparse, name)),
        why="it is not one of the functions that are known here",

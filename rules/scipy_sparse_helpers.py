@@ -252,7 +252,7 @@ def placed_tangent(y, x, rows, columns, shape):
 
 @adjoint(element_of, kind=one_number, constant=("i", "j"))
 def element_of_(y, a, i, j):
-    d[a] = element_placed(d[y], i, j, a.shape)
+    d[a] = element_placed(d[y], i, j, np.shape(a))
 
 
 @tangent(element_of, constant=("i", "j"))

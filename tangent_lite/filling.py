@@ -10,7 +10,7 @@ import numpy as np
 from tangent_lite import kinds, lowering, registry, runtime, syntax, template
 from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.emit import emit_expression
-from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
+from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError, final
 from tangent_lite.filled_alike import FilledAlike
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import package_of
@@ -102,16 +102,33 @@ class Filling:
         if isinstance(kind, kinds.Text):
             raise self.refuse(value, "an active number is written into a text from which a number "
                                      "is read again", "use the number itself")
+        if isinstance(value, (gast.Subscript, gast.Compare)) and any(
+                isinstance(self.typer.kind(one), kinds.MatrixKind)
+                and not self.active.isdisjoint(read_names(one))
+                for one in gast.iter_child_nodes(value) if isinstance(one, gast.expr)):
+            raise final(self.refuse(value, *NOT_FOR_MATRICES))
         if isinstance(value, gast.Subscript) and not self.active.isdisjoint(
                 self.typer.keys_of_objects(value)):
             raise self.refuse(value, "an active value is the key of an object",
                               "call a method of it")
 
+    def check_write(self, node: gast.stmt, target: gast.expr) -> None:
+        """Nothing that varies is written into a sparse matrix, nor into one that varies."""
+        owner = getattr(target, "value", None)
+        if isinstance(owner, gast.Attribute):
+            owner = owner.value                 # A.data[0] = v
+        if owner is not None and isinstance(self.typer.kind(owner), kinds.MatrixKind) \
+                and not self.active.isdisjoint(read_names(node)):
+            raise final(self.refuse(
+                node, "a sparse matrix that varies is written into",
+                "collect rows, columns and numbers: csr_matrix((numbers, (rows, columns)))"))
+
     def attribute(self, value: gast.Attribute) -> Any:
         """The attribute of arrays, such as `T`, that an expression means where it means one."""
         if isinstance(self.typer.kind(value.value), kinds.MatrixKind):
-            raise self.refuse(value, f"{value.attr} of a sparse matrix that varies is read apart "
-                                     "from it", "compute with what the matrix is made of")
+            raise final(self.refuse(
+                value, f"{value.attr} of a sparse matrix that varies is read apart from it",
+                "compute with what the matrix is made of"))
         if self.typer.kind(value.value) == kinds.UNKNOWN and not hasattr(np.ndarray, value.attr):
             raise self.refuse(value, "an attribute of an unknown object is read",
                               "pass the object as an argument of the function")
@@ -181,7 +198,7 @@ class Filling:
         if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Subscript)) and any(
                 isinstance(self.typer.kind(one), kinds.MatrixKind)
                 for one in gast.iter_child_nodes(value)):
-            raise self.refuse(value, *NOT_FOR_MATRICES)
+            raise final(self.refuse(value, *NOT_FOR_MATRICES))
         if isinstance(value, gast.BinOp):
             left, right = self.typer.kind(value.left), self.typer.kind(value.right)
             if not isinstance(left, _JOINED) and not isinstance(right, _JOINED):
@@ -200,7 +217,7 @@ class Filling:
             return
         if package_of(function) != "scipy" and any(
                 isinstance(self.typer.kind(one), kinds.MatrixKind) for one in value.args):
-            raise self.refuse(value, *NOT_FOR_MATRICES)
+            raise final(self.refuse(value, *NOT_FOR_MATRICES))
         for argument in value.args:
             if isinstance(argument, gast.Name) and argument.id in self.active \
                     and _is_of_objects(self.typer.kind(argument)):

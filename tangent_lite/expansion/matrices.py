@@ -45,6 +45,16 @@ class Matrices(Scene):
             operands = operands[::-1]
         return self.call_of(name, operands, plain)
 
+    def matrix_grows(self, value: gast.AugAssign, plain: gast.AugAssign) -> Written | None:
+        """`A += B` of matrices is `A = A + B`, as Python has it."""
+        if not isinstance(plain.target, gast.Name) or not isinstance(value.target, gast.Name) \
+                or not isinstance(value.op, (gast.Add, gast.Sub)):
+            return None
+        found = [self.typer.kind(syntax.load(value.target.id)), self.typer.kind(value.value)]
+        if not is_matrix(found[0]):
+            return None
+        return self.of_operands(value.op, found, [syntax.load(plain.target.id), plain.value], plain)
+
     def call_of(self, name: str, arguments: list[gast.expr], plain: gast.expr,
                 keywords: list[gast.keyword] | None = None) -> Written:
         """A call of what stands for an operator, a method or a constructor."""

@@ -171,7 +171,7 @@ class _Expand(ClassesApart):
             return made
         if isinstance(value, gast.AugAssign):
             return self.list_grows(value, plain) or self.part_grows(value, plain) \
-                or self.object_grows(value, plain)
+                or self.matrix_grows(value, plain) or self.object_grows(value, plain)
         if isinstance(getattr(value, "ctx", None), gast.Store):
             return self.key_is_named(value, plain, spot.node) \
                 or self.part_changes(value, plain, spot.node)

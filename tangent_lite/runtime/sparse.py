@@ -147,9 +147,11 @@ def as_adjoint(x, shape):
         return x
     if is_sparse(x):
         return MatrixAdjoint(shape, (), (x,))
-    if np.ndim(x) == 0:
+    if isinstance(x, (int, float, complex, np.number)):
         return MatrixAdjoint(shape)
-    return MatrixAdjoint(shape, (), (), (np.asarray(x),))
+    if not isinstance(x, np.ndarray) or x.ndim != 2:
+        refuse_matrix()
+    return MatrixAdjoint(shape, (), (), (x,))
 
 
 def tall(x):
