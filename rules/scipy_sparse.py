@@ -33,6 +33,7 @@ from tangent_lite.result_kinds.of_matrices import (
     kept_matrix,
     no_dense_sum,
     no_np_matrix,
+    no_number,
     numbers_kind,
     one_number,
     pair_of_matrices,
@@ -253,6 +254,32 @@ def transposed_(z, a):
 @tangent(transposed)
 def transposed_tangent(z, a):
     d[z] = turned(d[a])
+
+
+# By identity these are called as methods.
+@adjoint(*_methods("dot"), kind=product_kind)
+def dot(z, self, other):
+    d[self] = product_left(d[z], self, other)
+    d[other] = product_right(d[z], self, other)
+
+
+@tangent(*_methods("dot"))
+def dot_tangent(z, self, other):
+    d[z] = product(d[self], other) + product(self, d[other])
+
+
+@adjoint(*_methods("multiply"), kind=same_matrix)
+def multiply(z, self, other):
+    d[self] = multiplied_left(d[z], self, other)
+    d[other] = multiplied_left(d[z], other, self)
+
+
+@tangent(*_methods("multiply"))
+def multiply_tangent(z, self, other):
+    d[z] = multiplied(d[self], other) + multiplied(self, d[other])
+
+
+refuse_where(no_number, *_methods("dot", "multiply"))
 
 
 # Parts -----------------------------------------------------------------------------------------

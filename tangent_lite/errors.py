@@ -84,8 +84,6 @@ class TangentError(Exception):
     is_final = False
     # Whether what stops the other way of writing the derivative at the same place says more.
     is_told_better_by_identity = False
-    # Whether the first way, by names, says what is to be rewritten, wherever it stopped.
-    is_told_better_by_names = False
     # Whether it was decided that a function gets no rule, which explains whatever follows from it.
     is_on_purpose = False
 

@@ -165,7 +165,9 @@ class Filling:
         kind = self.typer.kind
         reason = entry.limit(*map(kind, arguments), **{k: kind(v) for k, v in keywords.items()})
         if reason is not None:
-            raise self.refuse(value, *reason)
+            of_matrices = any(isinstance(kind(a), kinds.MatrixKind) for a in arguments)
+            refusal = self.refuse(value, *reason)
+            raise final(refusal) if of_matrices else refusal
 
     def bind(self, rule: registry.Rule, arguments: list[gast.expr],
              keywords: dict[str, gast.expr], value: gast.expr) -> dict[str, Any]:

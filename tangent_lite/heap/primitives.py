@@ -210,11 +210,9 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
 def _check_matrix(tape: Any, value: Any) -> None:
     """A sparse matrix that varies has no place in memory by which its adjoint could be found."""
     if is_sparse(value):
-        error = UnsupportedSyntaxError(
+        raise UnsupportedSyntaxError(
             "a sparse matrix that varies is not followed by identity", tape.place(),
             "put what is computed with it into a function of its own")
-        error.is_told_better_by_names = True
-        raise error
 
 
 def pullback(tape: Any, variant: Variant | None, value: Any, saved: Any, given: tuple[Any, ...],

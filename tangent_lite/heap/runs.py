@@ -145,8 +145,6 @@ def told(refusal: TangentError, error: TangentError) -> TangentError:
     refusal says of a part of the statement.
     """
     refusal.by_identity = error                                 # type: ignore[attr-defined]
-    if error.is_told_better_by_names:
-        return refusal
     ours, theirs = error.place, refusal.place
     if error.is_final:
         error.__cause__ = refusal

@@ -2,6 +2,16 @@
 
 While a derivative is written they are calls (`expansion/matrices.py`), of which rules speak; what
 is read in the end is `A @ x` again.
+
+>>> from tangent_lite.emit import emit
+>>> from tangent_lite.registry.matrices import function_for_matrices
+>>> from tangent_lite.registry import load_rules
+>>> import scipy.sparse
+>>> load_rules()
+>>> body = gast.parse("u = applied(A, x)").body
+>>> matrices(body, Typer({}, {"applied": function_for_matrices("applied")}.get))
+>>> print(emit(body[0]), end="")
+u = A @ x
 """
 from __future__ import annotations
 

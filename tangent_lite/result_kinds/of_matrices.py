@@ -189,6 +189,13 @@ def no_np_matrix(a: Kind, axis: Kind = NOTHING, *rest: Kind, **options: Kind) \
         "write A @ np.ones(A.shape[1]), or use csr_array"
 
 
+def no_number(a: Kind, other: Kind, **options: Kind) -> tuple[str, str] | None:
+    """A.dot(k) and A.multiply(k) of numbers have other rules than of arrays."""
+    return None if isinstance(other, (Array, MatrixKind)) else (
+        "whether a sparse matrix is multiplied by a number or by an array is not known here",
+        "write k * A, or A @ x")
+
+
 def no_dense_sum(a: Kind, b: Kind, **options: Kind) -> tuple[str, str] | None:
     """A sum with a dense array is an np.matrix for the older classes."""
     matrix, other = (a, b) if is_matrix(a) else (b, a)

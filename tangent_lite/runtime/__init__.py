@@ -429,8 +429,8 @@ def zeros_like(x):
         if x.dtype.kind in "fc":
             return np.zeros_like(x)
         return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
-    if isinstance(x, (int, float, complex)):    # also one that knows more, as by identity
-        return 0.0
+    if isinstance(x, (int, float, complex)) or hasattr(x, "numerator"):
+        return 0.0                              # also one that knows more, as by identity
     if is_duck(x):
         return zeros_of_duck(x)
     if is_matrix(x):

@@ -13,8 +13,8 @@ def zero_tangent(x):
     """
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
-    if isinstance(x, (bool, int, float, complex, np.generic)):
-        return 0.0
+    if isinstance(x, (bool, int, float, complex, np.generic)) or hasattr(x, "numerator"):
+        return 0.0                              # a fraction
     if isinstance(x, dict):
         return {key: zero_tangent(part) for key, part in x.items()}
     if isinstance(x, (tuple, list)):
