@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.leaves import leaves
+from tangent_lite.records import with_parts
 
 # What arithmetic of Python's numbers raises where NumPy's gives inf or nan.
 DIVIDED = (ZeroDivisionError, OverflowError)
@@ -53,6 +54,6 @@ def _visit(tree: Any, known: dict[int, Any]) -> Any:
             made = {key: _visit(part, known) for key, part in tree.items()}
         else:
             parts = [_visit(part, known) for part in tree]
-            made = type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+            made = with_parts(tree, parts)
         known[id(tree)] = made
     return known[id(tree)]
