@@ -35,8 +35,7 @@ def check_handed_on(tree: gast.FunctionDef, facts: Inferred, typer: Typer, alias
     any other, for all that is known.
     """
     calls = [(call, *facts.callees.get(id(call), (NO_OBJECT, None)))
-             for node in syntax.statements(tree.body) if not _is_looked_for(node, facts)
-             for call in facts.mentions[node].calls]
+             for node in syntax.statements(tree.body) for call in facts.mentions[node].calls]
     calls = [one for one in calls
              if getattr(getattr(one[1], "sharing", None), "is_needed", False) is True]
     inside = names_inside()
@@ -56,13 +55,6 @@ def check_handed_on(tree: gast.FunctionDef, facts: Inferred, typer: Typer, alias
         names.update({k.arg: k.value for k in call.keywords if k.arg is not None})
         for one in function.sharing.chain():
             _check(one, names, known, found, outside, made, call, place)
-
-
-def _is_looked_for(node: gast.stmt, facts: Inferred) -> bool:
-    """Whether a statement binds what a function returns that is not known yet, and whatever holds
-    that may hold anything: it is looked at once more when it is known."""
-    return isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
-        and facts.names.get(node.targets[0].id) is kinds.PENDING
 
 
 class _Made:

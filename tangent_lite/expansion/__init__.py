@@ -67,7 +67,6 @@ class Scene:
         self.changed = False            # whether something was written out in this round
         # Why a call cannot be written out, of which that may change as long as something else is.
         self.postponed: TangentError | None = None
-        self.has_given_back = False         # whether a twin stands for a call since these kinds
 
     @functools.cached_property
     def outside(self) -> list[Any]:

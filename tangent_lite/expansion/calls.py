@@ -163,8 +163,6 @@ class Calls(Arguments, FunctionsTakenIn, HandingBack):
         filled = self.with_left_out(value, plain, function, receiver)
         if filled is not None:
             return filled
-        if self.has_given_back and self.context.calls_itself(function):
-            return None         # it may be given what that call returns, which the next round knows
         plain.given = self.what_is_given(value, function, receiver)
         error = self.why_not_a_pair(value, function)
         if error is not None and receiver is None:

@@ -75,7 +75,6 @@ class HandingBack(Scene):
         if result is not kinds.PENDING and not all(
                 _stays_one(self.typer.kind(seen[name]), one) for name, one in zip(names, left)):
             return None                         # a list of floats that holds other things then
-        self.has_given_back = True
         made = self.named(first, f"{twin.__name__}_changed", self.calling(
             asked.func, plain, [*own, *plain.args]))
         count = len(names) + (back.value is VALUE)

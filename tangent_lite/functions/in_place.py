@@ -27,7 +27,7 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.units import InPlace, Pair, Prepared
 from tangent_lite.kinds import Kind
 from tangent_lite.modules import fitted_by
-from tangent_lite.structures.lists import list_change
+from tangent_lite.structures.lists import is_all_of_dict, list_change
 
 _FIX = "hand on an array of its own: a copy, or a slice with a name"
 
@@ -188,6 +188,11 @@ def bare(body: list[gast.stmt], external: dict[str, Any]) -> None:
     if left_out and any(name.id in left_out and isinstance(name.ctx, gast.Load)
                         for node in body for name in syntax.names_in(node)):
         raise _moved()
+    for node in syntax.statements(body):        # what no half does, as nothing that varies goes in
+        if any(is_all_of_dict(target.slice) for target in getattr(node, "targets", ())
+               if isinstance(target, gast.Subscript)):
+            raise UnsupportedSyntaxError("a dict is changed by a call through which nothing varies",
+                                         None, "compute what it holds before, or in a loop")
 
 
 def _bare(block: list[gast.stmt], halves: dict[str, InPlace]) -> set[str]:
