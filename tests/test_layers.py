@@ -28,6 +28,7 @@ LAYERS = [
     ["inferred", "spaces", "loop_keys", "ways_out"],
     ["custom", "result_kinds", "short_forms", "operands", "registry", "comprehensions", "inference",
      "lowering", "template"],
+    ["once"],
     ["liveness", "steps", "by_position", "displays", "paths", "algebra", "sums", "resolve",
      "callables", "managers", "writers", "mirrored", "purity", "spelling", "dear_calls",
      "shared_values", "read_no_more"],
@@ -84,6 +85,7 @@ LAYERS = [
     ["standalone", "request", "sharing", "duck_arrays", "pickling"],
     ["fills", "filled_lists", "slices_of_adjoints", "items_of_adjoints",
      "numbers_in_lists", "gathered", "handed_back", "reversals", "iterations", "numbering",
+     "tape_order",
      "items_of_classes"],
     ["fresh_results", "determined"],
     ["seed_of_one"],
@@ -119,6 +121,7 @@ ALLOWED = {
     ("trees", "runtime"),
     ("records", "runtime"),
     ("tangles", "records"),
+    ("leaves", "records"),
     ("leaves", "runtime"),
     ("keys", "tangles"),
     ("keys", "kinds"),  # lazily: only for objects that are neither numbers nor containers

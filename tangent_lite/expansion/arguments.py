@@ -36,10 +36,10 @@ class Arguments(NamedItems):
     def parts_in_call(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
         """A tuple that SciPy is given as args and has a name is written out: `args=(p[0], p[1])`,
         for rules that say what each part gets; so are the two points of `math.dist`."""
-        module = module_of(function)
         entry = registry.lookup(function)
-        if entry is None or entry.adjoint is None or not (function is math.dist or module.startswith(
-                ("scipy.integrate", "scipy.optimize", "tangent_lite.runtime.scipy_"))):
+        if entry is None or entry.adjoint is None or (
+                function is not math.dist and not module_of(function).startswith(
+                    ("scipy.integrate", "scipy.optimize", "tangent_lite.runtime.scipy_"))):
             return None
         loops = {getattr(p, "sequence", None) for p in entry.adjoint.parts}
         names = [p.name for p in entry.adjoint.parameters]
