@@ -327,13 +327,14 @@ class Operator:
 
     def _hvp(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if not args:
-            raise InputError(f"{self.__name__} takes the arguments of the function and a vector")
+            raise InputError(f"{self.__name__} takes the arguments of the function and a vector",
+                             None, f"call it as {self.__name__}(x, v)")
         *args_, vector = args
         try:
             self._forward.request.signature.bind(*args_, **keywords)
         except TypeError as error:
             raise InputError(f"{self.__name__} takes the arguments of the function and a vector: "
-                             f"{error}") from None
+                             f"{error}", None, "pass the vector last") from None
         vectors = vector if isinstance(self.wrt, tuple) else (vector,)
         if not isinstance(vectors, tuple) or len(vectors) != len(self._names):
             raise InputError(f"{self.__name__} needs a tuple of {len(self._names)} vectors")
