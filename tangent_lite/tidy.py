@@ -156,7 +156,13 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
     asked_anyway(body, parameters, set(tangents))
     into(body)
     matrices(body, context.typer)
+    shortcuts([node for node in syntax.statements(body) if isinstance(node, _BINDING)
+               and not hasattr(node, "lineno")],
+              context.typer, context.facts.names, context.adjoint_kinds)
     return body
+
+
+_BINDING = (gast.Assign, gast.AugAssign)        # which return nothing
 
 
 def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import TangentError
-from tangent_lite.records import attribute_names, defaults_of_class
+from tangent_lite.records import attribute_names, defaults_of_class, with_parts
 from tangent_lite.runtime.duck import is_duck, spread_like
 from tangent_lite.runtime.sparse import is_sparse, like_matrix
 from tangent_lite.runtime.tangents import attributes, bare, is_log, is_record
@@ -80,7 +80,7 @@ def finish(gradient: Any, argument: Any, held: set[int], whole: Any = None) -> A
     if isinstance(argument, (tuple, list)):
         parts = [finish(_at(gradient, number), part, held, whole)
                  for number, part in enumerate(argument)]
-        return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
+        return with_parts(argument, parts)
     if is_duck(argument):
         return _duck(gradient, argument, held)
     if isinstance(argument, (type, types.ModuleType, enum.Enum, io.IOBase)) or is_log(argument):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import InputError
-from tangent_lite.records import attribute_names, is_made_of_fields
+from tangent_lite.records import attribute_names, is_made_of_fields, with_parts
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.duck import is_duck, zeros_of_duck
 from tangent_lite.runtime.sparse import is_sparse
@@ -35,7 +35,7 @@ def direction(given: Any, value: Any, name: str) -> Any:
             raise InputError(f"the tangent of {name} needs {len(value)} parts, as {name} has, not "
                              f"{_shown(given)}")
         parts = [direction(g, v, f"{name}[{k}]") for k, (g, v) in enumerate(zip(given, value))]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return with_parts(value, parts)
     if is_duck(value):
         return _duck(given, value, f"the tangent of {name}", name)
     if is_sparse(value):
@@ -93,7 +93,7 @@ def fitted(seed: Any, value: Any) -> Any:
         return {k: fitted(parts_of[k], v) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
         parts = [fitted(s, v) for s, v in zip(seed, value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return with_parts(value, parts)
     if is_record(value):
         return {n: fitted(part, getattr(value, n)) for n, part in seed.items()} \
             if isinstance(seed, dict) else seed
@@ -136,7 +136,7 @@ def cotangent_of(given: Any, value: Any) -> Any:
         if not isinstance(given, (tuple, list)) or len(given) != len(value):
             raise InputError(f"the cotangent needs {len(value)} parts, as the value has")
         parts = [cotangent_of(g, v) for g, v in zip(given, value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return with_parts(value, parts)
     if isinstance(value, np.ndarray):
         if np.shape(given) != value.shape:
             raise InputError(f"the cotangent has shape {np.shape(given)}, the value {value.shape}",
@@ -163,7 +163,7 @@ def with_dicts(seed: Any, value: Any) -> Any:
         return {k: with_dicts(seed[k], v) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
         parts = [with_dicts(s, v) for s, v in zip(seed, value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return with_parts(value, parts)
     if not is_record(value) or is_sparse(value) or _is_made_of_fields(value):
         return seed
     missing = [name for name in attributes(value) if not hasattr(seed, name)]
@@ -179,7 +179,7 @@ def as_emitted(seed: Any, value: Any) -> Any:
     their fields are such objects there."""
     if isinstance(value, (tuple, list)) and not isinstance(seed, float):
         parts = [as_emitted(s, v) for s, v in zip(seed, value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return with_parts(value, parts)
     if not is_record(value) or not isinstance(seed, dict) or not _is_made_of_fields(value):
         return seed
     made = bare(type(value))
@@ -195,6 +195,13 @@ def described(value: Any) -> str:
     if value is None:
         return "None"
     return f"of type {type(value).__name__}"
+
+
+def without_floats(value: Any) -> str:
+    """What a value is that cannot vary, for an error."""
+    if isinstance(value, (list, tuple, dict)):
+        return f"a {type(value).__name__} without floats"
+    return described(value)
 
 
 def returned(value: Any) -> str:

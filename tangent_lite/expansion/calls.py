@@ -68,7 +68,7 @@ class Calls(Arguments, FunctionsTakenIn, HandingBack):
         if hasattr(plain.func, "behind"):
             return self.call_of_super(value, plain)
         if any(k.arg is None for k in value.keywords):
-            return None
+            return self.spread_of_map(value, plain)
         if any(isinstance(a, gast.Starred) for a in value.args):
             return self.spread(value, plain) or self.spread_of_list(value, plain) \
                 or self.columns(value, plain, spot.node)

@@ -25,6 +25,7 @@ from tangent_lite.calling.parts_held import own_dict
 from tangent_lite.errors import AliasError, InputError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, overlaps_itself, root_of
 from tangent_lite.modules import module_of, package_of
+from tangent_lite.records import hides_fields
 from tangent_lite.registry import owns_rules
 from tangent_lite.runtime.objects import blank
 from tangent_lite.runtime.sparse import is_sparse
@@ -377,7 +378,7 @@ def is_plain_tuple(kind: Any) -> bool:
     reading = ("__iter__", "__getitem__", "__len__", "__getattribute__", "__getattr__")
     return all(not hasattr(getattr(kind, name, None), "__code__") for name in reading) \
         and module_of(kind.__new__).startswith("namedtuple_") \
-        and kind.__init__ is object.__init__
+        and kind.__init__ is object.__init__ and not hides_fields(kind)
 
 
 def is_record(value: Any) -> bool:

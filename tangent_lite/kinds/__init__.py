@@ -71,6 +71,7 @@ from tangent_lite.kinds.matrices import (  # noqa: F401
 from tangent_lite.kinds.reading import (  # noqa: F401
     behind_ways,
     can_vary,
+    classes_in,
     dtype_named,
     dtype_of,
     how_unknown,
@@ -400,20 +401,6 @@ def _named(a: DictKind | MapKind, b: DictKind | MapKind) -> tuple[tuple[Any, Kin
     one, other = names_of(a), names_of(b)
     return tuple((key, join(item, other[key])) for key, item in one.items()) \
         if list(one) == list(other) else ()
-
-
-def with_names(kind: DictKind) -> MapKind:
-    """The kind of the dict where it is computed which of its keys is read."""
-    return MapKind(item_of(kind), key_of(kind), None, kind.sites, tuple(names_of(kind).items()))
-
-
-def item_at(kind: DictKind | MapKind, key: Kind) -> Kind:
-    """What a dict with known keys holds at a key: of a computed one, at all that it may be."""
-    named, value = names_of(kind), value_of(key)
-    if value in named:
-        return named[value]
-    found = [item for name, item in named.items() if not isinstance(key, Text) or key.may_be(name)]
-    return join_all(found or named.values())
 
 
 def read_item(kind: ListKind | MapKind) -> Kind:

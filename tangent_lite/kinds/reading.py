@@ -4,6 +4,7 @@ whether the same is known of two values.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -54,6 +55,14 @@ def parts(kind: Kind) -> tuple[Kind, ...]:
     if isinstance(kind, (ListKind, MapKind, Constants)):
         return (kind.item,)
     return kind.options if isinstance(kind, OneOf) else ()
+
+
+def classes_in(kind: Kind) -> Iterator[type]:
+    """The classes of the objects and tuples that a value is, and holds."""
+    if isinstance(kind, (RecordKind, TupleKind)):
+        yield kind.type
+    for part in parts(kind):
+        yield from classes_in(part)
 
 
 def is_pending(kind: Kind) -> bool:

@@ -134,7 +134,7 @@ def _without_effect(entry: Any, node: gast.Call, receiver: gast.expr | None) -> 
 
 class _Keys:
     """What the keys of dicts depend on that are not written out: texts, which numbers may have been
-    written into. Of what other keys are made no number comes back: `kinds_maps.keys_at_hand`."""
+    written into. Of what other keys are made no number comes back: `kinds.maps.keys_at_hand`."""
 
     def __init__(self, statements: list[gast.stmt]) -> None:
         # Whether a name only means dicts that are made here, which get no keys unseen.

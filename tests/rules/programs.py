@@ -184,7 +184,7 @@ def by_odeint(start, k):
     return np.sum(integrate.odeint(pendulum, start, times, args=(k,), rtol=1e-12, atol=1e-12) ** 2)
 
 
-# Sparse matrices: tests/rules/test_sparse_that_varies.py has many more ------------------------------
+# Sparse matrices: more in tests/rules/test_sparse_that_varies.py -----------------------------------
 def _of_both(name):
     return list(dict.fromkeys(getattr(cls, name) for cls in (
         sparse.csr_array, sparse.csr_matrix, sparse.coo_array)))
@@ -230,7 +230,8 @@ def sparse_solution(x):
     return np.sum(solvers.spsolve(A, x) ** 3) + np.sum(solvers.splu(A).solve(x) ** 2)
 
 
-@program([solvers.cg, solvers.bicg, solvers.bicgstab, solvers.cgs, solvers.gmres, solvers.minres], X)
+@program([solvers.cg, solvers.bicg, solvers.bicgstab, solvers.cgs, solvers.gmres,
+          solvers.minres], X)
 def iterated_solution(x):
     A = (sparse.diags(x * x) + MATRIX + MATRIX.T).tocsr()
     found = x
