@@ -95,7 +95,8 @@ def bases_of(node: gast.expr, typer: Typer, facts: Inferred) -> tuple[list[str],
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         arguments = ([receiver] if receiver is not None else []) + node.args
-        if hasattr(node, "is_of_twin") and receiver is not None and holds_numbers(typer.kind(receiver)):
+        if hasattr(node, "is_of_twin") and receiver is not None \
+                and holds_numbers(typer.kind(receiver)):
             return [], True                 # which reads what it was given no more
         if registry.is_fresh(function) or typer.takes_keys(function, node) \
                 or typer.makes_map(function, node):
