@@ -119,10 +119,13 @@ def hides_fields(cls: Any) -> bool:
     """
     return hasattr(cls.__getattribute__, "__code__") or any(
         next((vars(one)[name] for one in cls.__mro__ if name in vars(one)), None).__class__
-        is not _FIELD for name in getattr(cls, "_fields", ()))
+        is not _class_of_fields() for name in getattr(cls, "_fields", ()))
 
 
-_FIELD: Any = type(vars(collections.namedtuple("_One", "it"))["it"])
+@functools.lru_cache(1)
+def _class_of_fields() -> type:
+    """The class of what reads a field of a named tuple."""
+    return type(vars(collections.namedtuple("_One", "it"))["it"])
 
 
 def sets_plainly(cls: Any) -> bool:

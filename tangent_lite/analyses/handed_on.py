@@ -58,8 +58,8 @@ def check_handed_on(tree: gast.FunctionDef, facts: Inferred, typer: Typer, alias
 
 
 class _Made:
-    """Which arrays, and lists and dicts of numbers, a function makes where, as far as its text
-    says so at once."""
+    """Which arrays, and lists and dicts of numbers, of a function are made where, as far as its
+    text says so at once."""
 
     def __init__(self, tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> None:
         self.kinds = facts.names

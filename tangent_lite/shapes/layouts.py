@@ -77,9 +77,10 @@ class Layouts:
 
 
 def _to_be_filled(function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
-    """The kinds of arguments, where an empty list or dict that a twin fills counts as of numbers
-    (`functions/giving_back`): it is, and else there were code for the first call, and the same once
-    more for those behind it. That it holds nothing else then is looked at where it is called."""
+    """The kinds of arguments, where an empty list or dict that a twin fills
+    (`functions/giving_back`) counts as one of numbers: it is, and else there were code for the
+    first call, and the same once more for those behind it. That it holds nothing else then is
+    looked at where it is called."""
     back = getattr(function, "sharing", None)
     names = getattr(function, "changes", ()) if back is None else getattr(back, "names", ())
     filled = {name: _of_numbers(given[name]) for name in names if name in given}
