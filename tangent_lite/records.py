@@ -60,6 +60,11 @@ def _is_made_of_fields(cls: Any, names: tuple[str, ...], by_now: tuple[Any, ...]
     return set(names) == set(taken) == {f.name for f in dataclasses.fields(cls)}
 
 
+def by_position(cls: Any) -> list[str]:
+    """The fields of a dataclass that its constructor takes by position."""
+    return [field.name for field in dataclasses.fields(cls) if field.init and not field.kw_only]
+
+
 def is_made_blank(cls: Any) -> bool:
     """Whether `cls.__new__(cls)` makes an object without attributes, and no code of the user runs.
     """
@@ -114,10 +119,13 @@ def hides_fields(cls: Any) -> bool:
     """
     return hasattr(cls.__getattribute__, "__code__") or any(
         next((vars(one)[name] for one in cls.__mro__ if name in vars(one)), None).__class__
-        is not _FIELD for name in getattr(cls, "_fields", ()))
+        is not _class_of_fields() for name in getattr(cls, "_fields", ()))
 
 
-_FIELD: Any = type(vars(collections.namedtuple("_One", "it"))["it"])
+@functools.lru_cache(1)
+def _class_of_fields() -> type:
+    """The class of what reads a field of a named tuple."""
+    return type(vars(collections.namedtuple("_One", "it"))["it"])
 
 
 def sets_plainly(cls: Any) -> bool:

@@ -13,6 +13,7 @@ from tangent_lite.errors import InputError
 from tangent_lite.records import attribute_names, is_made_of_fields, with_parts
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.duck import is_duck, zeros_of_duck
+from tangent_lite.runtime.sparse import is_sparse
 from tangent_lite.runtime.tangents import attributes, bare, is_record, zero_tangent
 
 
@@ -37,6 +38,8 @@ def direction(given: Any, value: Any, name: str) -> Any:
         return with_parts(value, parts)
     if is_duck(value):
         return _duck(given, value, f"the tangent of {name}", name)
+    if is_sparse(value):
+        return _matrix(given, value, f"the tangent of {name}", name)
     if isinstance(value, np.ndarray):
         return _duck(given, value, f"the tangent of {name}", name) if is_duck(given) else \
             _array(given, value, name)
@@ -115,6 +118,8 @@ def cotangent_of(given: Any, value: Any) -> Any:
         return zero_tangent(value)
     if is_duck(value) or is_duck(given):
         return _duck(given, value, "the cotangent", "the value")
+    if is_sparse(value):
+        return _matrix(given, value, "the cotangent", "the value")
     if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
         kind = np.asarray(given).dtype.kind
         if kind not in "biufc" and (kind != "O" or np.asarray(value).dtype.kind != "O"):
@@ -159,7 +164,7 @@ def with_dicts(seed: Any, value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         parts = [with_dicts(s, v) for s, v in zip(seed, value)]
         return with_parts(value, parts)
-    if not is_record(value) or _is_made_of_fields(value):
+    if not is_record(value) or is_sparse(value) or _is_made_of_fields(value):
         return seed
     missing = [name for name in attributes(value) if not hasattr(seed, name)]
     if missing:
@@ -219,6 +224,19 @@ def _array(given: Any, value: np.ndarray, name: str) -> Any:
         raise InputError(f"the tangent of {name} is complex, {name} is real", None,
                          "pass its real part")
     return made.astype(value.dtype) if made.dtype != value.dtype else made
+
+
+def _matrix(given: Any, value: Any, what: str, name: str) -> Any:
+    """A tangent or cotangent of a sparse matrix: such a one of the same shape."""
+    if not is_sparse(given):
+        raise InputError(f"{what} is {_shown(given)}, no sparse matrix", None,
+                         f"pass a sparse matrix of the shape of {name}")
+    if given.shape != value.shape:
+        raise InputError(f"{what} has shape {given.shape}, {name} has {value.shape}", None,
+                         f"pass a sparse matrix of shape {value.shape}")
+    if given.dtype.kind == "c" and value.dtype.kind != "c":
+        raise InputError(f"{what} is complex, {name} real", None, "pass its real part")
+    return given
 
 
 def _duck(given: Any, value: Any, what: str, name: str) -> Any:

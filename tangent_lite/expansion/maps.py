@@ -54,6 +54,8 @@ class Maps(Iterators):
                 return self.got(plain, node)
             if function is dict.setdefault and isinstance(kind, (kinds.MapKind, kinds.DictKind)):
                 return self.put_where_missing(plain, node)
+            if function is dict.copy and hasattr(plain, "is_of_twin"):
+                return None                     # it stays until the halves work in place
             if function is dict.copy and keys_at_hand(kind) and not getattr(kind, "missing", None):
                 return self.copied_map(plain.func.value.id, node)
         if function is dict and len(plain.args) == 1 and not plain.keywords \

@@ -28,6 +28,7 @@ from tangent_lite.modules import module_of, package_of
 from tangent_lite.records import hides_fields
 from tangent_lite.registry import owns_rules
 from tangent_lite.runtime.objects import blank
+from tangent_lite.runtime.sparse import is_sparse
 from tangent_lite.runtime.tangents import attributes
 
 _SAME = (int, float, complex, str, bytes, bool, type(None), np.generic, type, types.ModuleType,
@@ -383,7 +384,8 @@ def is_plain_tuple(kind: Any) -> bool:
 def is_record(value: Any) -> bool:
     """Whether a value is an object of a class written in Python, made of attributes only."""
     kind: Any = type(value)
-    return isinstance(value, kind) and _makes_records(kind) and not owns_rules(value)
+    return isinstance(value, kind) and _makes_records(kind) and not owns_rules(value) \
+        and not is_sparse(value)
 
 
 @functools.lru_cache(1024)

@@ -236,8 +236,10 @@ def _reads(node: gast.expr, typer: Typer, facts: Inferred) -> list[str]:
     if isinstance(node, gast.Subscript):
         return _reads(node.value, typer, facts) + typer.keys_of_objects(node)
     if isinstance(node, gast.Attribute):
-        is_constant = node.attr in CONSTANT_ATTRIBUTES and isinstance(
-            typer.kind(node.value), NUMBERS)
+        owner = typer.kind(node.value)
+        is_constant = (node.attr in CONSTANT_ATTRIBUTES and isinstance(
+            owner, (*NUMBERS, kinds.MatrixKind))) or (
+            node.attr in ("nnz", "format") and isinstance(owner, kinds.MatrixKind))
         return [] if is_constant else _reads(node.value, typer, facts)      # of objects: fields
     if isinstance(node, (gast.Tuple, gast.List)):
         return [n for e in node.elts for n in _reads(e, typer, facts)]

@@ -199,7 +199,8 @@ class Variant(Running):
             return None
         if way.is_none:                     # the code of methods of one class
             made = copy.copy(self)
-            made.request, made._entry, made.is_new = request, None, True
+            made.request, made.is_new = request, True
+            made._entry = made._entry_varies = None
             vars(made).pop("dividing_as_numpy", None)
             return made if made.serves(values) else None
         made = object.__new__(Variant)
