@@ -37,6 +37,8 @@ from tangent_lite.runtime.scipy_interpolate import (
 )
 
 POINTS = "the points where the values stand are taken as constant"
+FIXED_RECIPE = {"recipe": POINTS}
+FIXED = {"recipe": POINTS, "nu": "it says which derivative is taken"}
 nondifferentiable(made_of, linear_of, kind=unknown)
 
 
@@ -76,88 +78,79 @@ def interp1d(x, y, kind="linear", axis=-1, *, bounds_error=None, fill_value=np.n
     return Interpolant(y, made_of(recipe, y), recipe)
 
 
-# What is made and how is kept in an object beside y, but does not vary itself.
-@adjoint(interpolated, kind=interpolated_kind, constant=("nu",))
+# What was made is kept in an object beside y, and does not vary by itself; a recipe of points that
+# is refused wherever it is read.
+@adjoint(interpolated, kind=interpolated_kind, constant=FIXED)
 def interpolated_(z, t, y, made, recipe, nu=0, extrapolate=None):
     d[t] = slope_adjoint(d[z], t, y, made, recipe, nu, extrapolate)
     d[y] = weights_adjoint(d[z], t, y, recipe, nu, extrapolate)
     d[made] = None
-    d[recipe] = None
 
 
-@tangent(interpolated, constant=("nu",))
+@tangent(interpolated, constant=FIXED)
 def interpolated_tangent(z, t, y, made, recipe, nu=0, extrapolate=None):
     d[z] = slope_tangent(d[t], t, y, made, recipe, nu, extrapolate) \
         + interpolated(t, d[y], linear_of(recipe, d[y]), recipe, nu, extrapolate)
     d[made] = None
-    d[recipe] = None
 
 
-@adjoint(weights_adjoint, kind=weights_kind, constant=("nu",))
+@adjoint(weights_adjoint, kind=weights_kind, constant=FIXED)
 def weights_adjoint_(b, dz, t, y, recipe, nu=0, extrapolate=None):
     made = linear_of(recipe, d[b])
     d[dz] = interpolated(t, d[b], made, recipe, nu, extrapolate)
     d[t] = slope_adjoint(dz, t, d[b], made, recipe, nu, extrapolate)
     d[y] = None
-    d[recipe] = None
 
 
-@tangent(weights_adjoint, constant=("nu",))
+@tangent(weights_adjoint, constant=FIXED)
 def weights_adjoint_tangent(b, dz, t, y, recipe, nu=0, extrapolate=None):
     d[b] = weights_adjoint(d[dz], t, y, recipe, nu, extrapolate) \
         + weights_adjoint(as_values(d[t], t, y, recipe) * dz, t, y, recipe, nu + 1, extrapolate)
     d[y] = None
-    d[recipe] = None
 
 
-@adjoint(as_values, kind=values_kind, view="maybe")
+@adjoint(as_values, kind=values_kind, view="maybe", constant=FIXED_RECIPE)
 def as_values_(z, dt, t, y, recipe):
     d[dt] = np.reshape(d[z], np.shape(t))
     d[t] = None
     d[y] = None
-    d[recipe] = None
 
 
-@tangent(as_values)
+@tangent(as_values, constant=FIXED_RECIPE)
 def as_values_tangent(z, dt, t, y, recipe):
     d[z] = as_values(d[dt], t, y, recipe)
     d[t] = None
     d[y] = None
-    d[recipe] = None
 
 
-@adjoint(summed_values, kind=places_kind)
+@adjoint(summed_values, kind=places_kind, constant=FIXED_RECIPE)
 def summed_values_(s, dz, t, y, recipe):
     d[dz] = spread_values(d[s], dz, t, y, recipe)
     d[t] = None
     d[y] = None
-    d[recipe] = None
 
 
-@tangent(summed_values)
+@tangent(summed_values, constant=FIXED_RECIPE)
 def summed_values_tangent(s, dz, t, y, recipe):
     d[s] = summed_values(d[dz], t, y, recipe)
     d[t] = None
     d[y] = None
-    d[recipe] = None
 
 
-@adjoint(spread_values, kind=shaped_like_second)
+@adjoint(spread_values, kind=shaped_like_second, constant=FIXED_RECIPE)
 def spread_values_(z, ds, like, t, y, recipe):
     d[ds] = summed_values(d[z], t, y, recipe)
     d[like] = None
     d[t] = None
     d[y] = None
-    d[recipe] = None
 
 
-@tangent(spread_values)
+@tangent(spread_values, constant=FIXED_RECIPE)
 def spread_values_tangent(z, ds, like, t, y, recipe):
     d[z] = spread_values(d[ds], like, t, y, recipe)
     d[like] = None
     d[t] = None
     d[y] = None
-    d[recipe] = None
 
 
 refuse(interpolate.PchipInterpolator, interpolate.Akima1DInterpolator,

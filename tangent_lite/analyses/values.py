@@ -37,10 +37,10 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.mentions import SCOPES, Mentions, head
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.kinds import UNKNOWN, dtype_of
+from tangent_lite.once import may_be_one
 from tangent_lite.syntax import COMPOUND
 
 MOST = 12               # factors of one product: x = x * x thirty times over has many

@@ -19,7 +19,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.only_items import asks_only_items
 from tangent_lite.calling.resolve import meaning
 from tangent_lite.expansion import Written, positional_count
-from tangent_lite.expansion.left_out import LeftOut
+from tangent_lite.expansion.named_items import NamedItems
 from tangent_lite.functions.default_values import PLAIN
 from tangent_lite.functions.local_functions import LocalFunction
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -30,7 +30,7 @@ from tangent_lite.source.unstarred import without_stars
 from tangent_lite.syntax import load
 
 
-class Arguments(LeftOut):
+class Arguments(NamedItems):
     """What takes the place of arguments."""
 
     def parts_in_call(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:

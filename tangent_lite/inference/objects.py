@@ -120,7 +120,7 @@ class Objects:
                 return getattr(dict, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, kinds.Text):
                 return getattr(str, node.func.attr, NO_OBJECT), node.func.value
-            if isinstance(receiver, (kinds.RecordKind, kinds.Other)):
+            if isinstance(receiver, (kinds.RecordKind, kinds.Other, kinds.MatrixKind)):
                 return self._method(receiver.type, node.func)
             if isinstance(receiver, kinds.TupleKind) and receiver.type is list:
                 # What else a list can do would change what items it has.

@@ -171,14 +171,14 @@ class _Expand(ClassesApart):
             return made
         if isinstance(value, gast.AugAssign):
             return self.list_grows(value, plain) or self.part_grows(value, plain) \
-                or self.object_grows(value, plain)
+                or self.matrix_grows(value, plain) or self.object_grows(value, plain)
         if isinstance(getattr(value, "ctx", None), gast.Store):
             return self.key_is_named(value, plain, spot.node) \
                 or self.part_changes(value, plain, spot.node)
         if isinstance(value, gast.Call):
             return self.call(value, spot)
         if isinstance(value, gast.Attribute):
-            return self.attribute(value, plain)
+            return self.attribute_of_matrix(value, plain) or self.attribute(value, plain)
         if isinstance(value, COMPREHENSIONS):
             return self.comprehension(value, plain, spot.node)
         if isinstance(value, (gast.Tuple, gast.List)):

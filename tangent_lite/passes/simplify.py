@@ -32,11 +32,12 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.ranges import shifted
-from tangent_lite.algebra import Algebra, leading_minus, may_be_one
+from tangent_lite.algebra import Algebra, leading_minus
 from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.inference import Typer
+from tangent_lite.once import may_be_one
 from tangent_lite.records import is_named_tuple
 from tangent_lite.sums import sum_axes
 from tangent_lite.syntax import COMPOUND, read_names
@@ -52,14 +53,17 @@ def simplify(block: list[gast.stmt], context: Derived, mentions: Mentions | None
     owners: dict[str, list[str]] = {}
     for variable, adjoint in context.adjoints.items():
         owners.setdefault(adjoint, []).append(variable)
-    _simplify(block, context, owners, _Known(_floats(context, owners), _numbers(context)),
+    _simplify(block, context, owners,
+              _Known(_floats(context, owners), _numbers(context), _vectors(context)),
               Mentions() if mentions is None else mentions)
 
 
 class _Known(NamedTuple):
-    """What is known of expressions: whether one surely is made of floats, or is one number."""
+    """What is known of expressions: whether one surely is made of floats, is one number, or is an
+    array of one dimension."""
     is_float: Callable[[gast.expr], bool]
     is_number: Callable[[gast.expr], bool]
+    is_vector: Callable[[gast.expr], bool]
 
 
 def _simplify(block: list[gast.stmt], context: Derived, owners: dict[str, list[str]], known: _Known,
@@ -160,6 +164,18 @@ def _numbers(context: Derived) -> Callable[[gast.expr], bool]:
         return isinstance(context.typer.kind(node), kinds.Number)
 
     return is_number
+
+
+def _vectors(context: Derived) -> Callable[[gast.expr], bool]:
+    """Whether an expression surely is an array of one dimension."""
+    known = Scopes(context.facts.names, context.adjoint_kinds)
+
+    def is_vector(node: gast.expr) -> bool:
+        context.typer.names = known
+        kind = context.typer.kind(node)
+        return isinstance(kind, kinds.Array) and kind.ndim == 1
+
+    return is_vector
 
 
 def _beside(node: gast.stmt, known: _Known) -> None:

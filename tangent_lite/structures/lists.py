@@ -55,6 +55,8 @@ def list_change(node: gast.stmt, names: Any) -> ListChange | None:
                 return ListChange("swap", owner.id, target.slice, None)
             return ListChange("set", owner.id, target.slice, node.value)
         if isinstance(kind, (kinds.MapKind, kinds.DictKind)):
+            if is_all_of_dict(target.slice):
+                return ListChange("set", owner.id, target.slice, node.value)
             # A key that is not known: those that are known were written as bindings.
             return ListChange("put", owner.id, target.slice, node.value)
         return None
@@ -76,6 +78,20 @@ def list_change(node: gast.stmt, names: Any) -> ListChange | None:
                           gast.Name(target.id, gast.Load(), None, None)
                           if isinstance(target, gast.Name) else None)
     return None
+
+
+def all_of(kind: Any) -> gast.expr:
+    """The index by which all of an array, a list or a dict is written; `d[:] = other` stands for
+    `d.clear(); d.update(other)`, and is never run."""
+    index: gast.expr = syntax.all_of_index(not isinstance(
+        kind, (kinds.ListKind, kinds.MapKind, kinds.DictKind)))
+    if isinstance(kind, (kinds.MapKind, kinds.DictKind)):
+        index.all_of_dict = True
+    return index
+
+
+def is_all_of_dict(index: gast.expr) -> bool:
+    return hasattr(index, "all_of_dict")
 
 
 def token(name: str) -> str:
@@ -104,7 +120,8 @@ def list_parts(value: gast.expr, typer: Any) -> list[str] | None:
         operands = [value.value]
     else:
         return None
-    if all(isinstance(o, gast.Name) and isinstance(typer.kind(o), kinds.ListKind)
+    if all(isinstance(o, gast.Name) and (
+            isinstance(typer.kind(o), kinds.ListKind) or hasattr(value, "is_of_twin"))
            for o in operands):
         return [o.id for o in operands]
     return None
