@@ -199,7 +199,7 @@ def described(value: Any) -> str:
 
 def without_floats(value: Any) -> str:
     """What a value is that cannot vary, for an error."""
-    if isinstance(value, (list, tuple, dict)):
+    if type(value) in (list, tuple, dict):
         return f"a {type(value).__name__} without floats"
     return described(value)
 
