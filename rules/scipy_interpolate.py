@@ -15,7 +15,7 @@ from tangent_lite.registry import (
     tangent,
     written_as,
 )
-from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds import shaped_like_second, unchanged, unknown
 from tangent_lite.result_kinds.of_scipy import (
     interpolated_kind,
     places_kind,
@@ -28,6 +28,7 @@ from tangent_lite.runtime.scipy_interpolate import (
     interpolated,
     linear_of,
     made_of,
+    on_points,
     recipe_of,
     slope_adjoint,
     slope_tangent,
@@ -37,8 +38,6 @@ from tangent_lite.runtime.scipy_interpolate import (
 )
 
 POINTS = "the points where the values stand are taken as constant"
-FIXED_RECIPE = {"recipe": POINTS}
-FIXED = {"recipe": POINTS, "nu": "it says which derivative is taken"}
 nondifferentiable(made_of, linear_of, kind=unknown)
 
 
@@ -54,10 +53,22 @@ def recipe_of_tangent(recipe, maker, x, axis, options):
     d[recipe] = 0.0
 
 
+# What recipes hold gets no adjoint, so points that vary are refused here.
+@adjoint(on_points, kind=unchanged, view="always", constant={"x": POINTS})
+def on_points_(z, y, x):
+    d[y] = d[z]
+
+
+@tangent(on_points, constant={"x": POINTS})
+def on_points_tangent(z, y, x):
+    d[z] = d[y]
+
+
 @written_as(interpolate.CubicSpline)
 def cubic_spline(x, y, axis=0, bc_type="not-a-knot", extrapolate=None):
     recipe = recipe_of("CubicSpline", x, axis, (("bc_type", bc_type), ("extrapolate", extrapolate)))
-    return Interpolant(y, made_of(recipe, y), recipe)
+    values = on_points(y, x)
+    return Interpolant(values, made_of(recipe, values), recipe)
 
 
 entry_for(interpolate.make_interp_spline).kind = unknown         # so that its source is not read
@@ -66,7 +77,8 @@ entry_for(interpolate.make_interp_spline).kind = unknown         # so that its s
 @written_as(interpolate.make_interp_spline)
 def interp_spline(x, y, k=3, *, bc_type=None, axis=0):
     recipe = recipe_of("make_interp_spline", x, axis, (("k", k), ("bc_type", bc_type)))
-    return Interpolant(y, made_of(recipe, y), recipe)
+    values = on_points(y, x)
+    return Interpolant(values, made_of(recipe, values), recipe)
 
 
 @written_as(interpolate.interp1d)
@@ -75,82 +87,92 @@ def interp1d(x, y, kind="linear", axis=-1, *, bounds_error=None, fill_value=np.n
     recipe = recipe_of("interp1d", x, axis, (
         ("kind", kind), ("bounds_error", bounds_error), ("fill_value", fill_value),
         ("assume_sorted", assume_sorted)))
-    return Interpolant(y, made_of(recipe, y), recipe)
+    values = on_points(y, x)
+    return Interpolant(values, made_of(recipe, values), recipe)
 
 
-# What was made is kept in an object beside y, and does not vary by itself; a recipe of points that
-# is refused wherever it is read.
-@adjoint(interpolated, kind=interpolated_kind, constant=FIXED)
+# What is made and how is kept in an object beside y, but does not vary itself.
+@adjoint(interpolated, kind=interpolated_kind, constant=("nu",))
 def interpolated_(z, t, y, made, recipe, nu=0, extrapolate=None):
     d[t] = slope_adjoint(d[z], t, y, made, recipe, nu, extrapolate)
     d[y] = weights_adjoint(d[z], t, y, recipe, nu, extrapolate)
     d[made] = None
+    d[recipe] = None
 
 
-@tangent(interpolated, constant=FIXED)
+@tangent(interpolated, constant=("nu",))
 def interpolated_tangent(z, t, y, made, recipe, nu=0, extrapolate=None):
     d[z] = slope_tangent(d[t], t, y, made, recipe, nu, extrapolate) \
         + interpolated(t, d[y], linear_of(recipe, d[y]), recipe, nu, extrapolate)
     d[made] = None
+    d[recipe] = None
 
 
-@adjoint(weights_adjoint, kind=weights_kind, constant=FIXED)
+@adjoint(weights_adjoint, kind=weights_kind, constant=("nu",))
 def weights_adjoint_(b, dz, t, y, recipe, nu=0, extrapolate=None):
     made = linear_of(recipe, d[b])
     d[dz] = interpolated(t, d[b], made, recipe, nu, extrapolate)
     d[t] = slope_adjoint(dz, t, d[b], made, recipe, nu, extrapolate)
     d[y] = None
+    d[recipe] = None
 
 
-@tangent(weights_adjoint, constant=FIXED)
+@tangent(weights_adjoint, constant=("nu",))
 def weights_adjoint_tangent(b, dz, t, y, recipe, nu=0, extrapolate=None):
     d[b] = weights_adjoint(d[dz], t, y, recipe, nu, extrapolate) \
         + weights_adjoint(as_values(d[t], t, y, recipe) * dz, t, y, recipe, nu + 1, extrapolate)
     d[y] = None
+    d[recipe] = None
 
 
-@adjoint(as_values, kind=values_kind, view="maybe", constant=FIXED_RECIPE)
+@adjoint(as_values, kind=values_kind, view="maybe")
 def as_values_(z, dt, t, y, recipe):
     d[dt] = np.reshape(d[z], np.shape(t))
     d[t] = None
     d[y] = None
+    d[recipe] = None
 
 
-@tangent(as_values, constant=FIXED_RECIPE)
+@tangent(as_values)
 def as_values_tangent(z, dt, t, y, recipe):
     d[z] = as_values(d[dt], t, y, recipe)
     d[t] = None
     d[y] = None
+    d[recipe] = None
 
 
-@adjoint(summed_values, kind=places_kind, constant=FIXED_RECIPE)
+@adjoint(summed_values, kind=places_kind)
 def summed_values_(s, dz, t, y, recipe):
     d[dz] = spread_values(d[s], dz, t, y, recipe)
     d[t] = None
     d[y] = None
+    d[recipe] = None
 
 
-@tangent(summed_values, constant=FIXED_RECIPE)
+@tangent(summed_values)
 def summed_values_tangent(s, dz, t, y, recipe):
     d[s] = summed_values(d[dz], t, y, recipe)
     d[t] = None
     d[y] = None
+    d[recipe] = None
 
 
-@adjoint(spread_values, kind=shaped_like_second, constant=FIXED_RECIPE)
+@adjoint(spread_values, kind=shaped_like_second)
 def spread_values_(z, ds, like, t, y, recipe):
     d[ds] = summed_values(d[z], t, y, recipe)
     d[like] = None
     d[t] = None
     d[y] = None
+    d[recipe] = None
 
 
-@tangent(spread_values, constant=FIXED_RECIPE)
+@tangent(spread_values)
 def spread_values_tangent(z, ds, like, t, y, recipe):
     d[z] = spread_values(d[ds], like, t, y, recipe)
     d[like] = None
     d[t] = None
     d[y] = None
+    d[recipe] = None
 
 
 refuse(interpolate.PchipInterpolator, interpolate.Akima1DInterpolator,

@@ -40,9 +40,12 @@ def is_made_of_fields(cls: Any, names: tuple[str, ...]) -> bool:
     The adjoint of such an object is another one; that of other objects a dict of attributes. What a
     class has may be replaced: see `calling.resolve.of_objects`.
     """
-    return dataclasses.is_dataclass(cls) and _is_made_of_fields(cls, names, (
-        cls.__init__, cls.__new__, cls.__getattribute__, cls.__setattr__,
-        hasattr(cls, "__post_init__")))
+    if not dataclasses.is_dataclass(cls):
+        return False
+    kind: Any = cls
+    return _is_made_of_fields(kind, names, (
+        kind.__init__, kind.__new__, kind.__getattribute__, kind.__setattr__,
+        hasattr(kind, "__post_init__")))
 
 
 @functools.lru_cache(1024)

@@ -39,7 +39,7 @@ LAYERS = [
      "parameters_used", "spans", "taking_in", "called_back", "meant_outside"],
     ["made_here"],
     ["unsure_reads", "only_items", "unseen", "used_up", "written_arguments"],
-    ["thrown_away", "harmless_calls", "fixed_values"],
+    ["thrown_away", "harmless_calls", "fixed_values", "between_items"],
     ["special_methods"],
     ["looked_at"],
     ["aliases", "temporaries", "known_kinds", "aggregates", "bound_once", "guessed",

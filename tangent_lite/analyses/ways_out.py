@@ -136,7 +136,7 @@ class _Walk:
     def bind(self, node: gast.stmt, state: Flags, means: dict[str, tuple[str, bool]]) -> Flags:
         """What flags are behind a simple statement; means: changed."""
         value = _flag_of(node)
-        name = node.targets[0].id if value is not None else ""
+        name = node.targets[0].id if value is not None else None
         if value is not None and name in self.flags:
             for other in [n for n, (flag, _) in means.items() if flag == name]:
                 del means[other]

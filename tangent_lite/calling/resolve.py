@@ -173,7 +173,8 @@ def of_objects(cls: type) -> list[tuple[Any, str, Any]]:
     if not fields and not dataclasses.is_dataclass(cls):
         return []
     mine = [one for one in cls.__mro__ if package_of(one) not in STABLE_PACKAGES]
-    kept = {*(fields or ()), *_OF_MAKING}
+    # A default is in the class, by the name of the field: a property may come in its place.
+    kept = {*(fields or ()), *getattr(cls, "__dataclass_fields__", ()), *_OF_MAKING}
     there = {name for name in kept if any(name in vars(one) for one in mine)}
     return [*(one for name in sorted(there) for one in in_classes(cls, name, None)),
             *((Lacking(one, frozenset(kept - there)), "names", MISSING) for one in mine)]

@@ -139,8 +139,9 @@ def fused(main: Any, names: list[str], bound: int, values: Sequence[Any], looks:
     numbers = {n for n, v in zip(names, values) if type(v) is float} \
         | {n for n in _read(body) - stored if type(means.named(n)) is float}
     arrays = {n for n, v in zip(names, values) if type(v) is np.ndarray and v.ndim}
-    made = _Made(means.of, _free("made_tuple", taken))
-    body = [made.visit(copy.deepcopy(node)) for node in body]
+    tuple_new = _free("made_tuple", taken)
+    makes = _Made(means.of, tuple_new)
+    body = [makes.visit(copy.deepcopy(node)) for node in body]
     body = leave_out_seed(body, given.args[-1].arg, numbers, arrays, means.of,
                           _paths(looks.floats, own_name, stored) if not _writes_parts(body) else ())
     space = {**looks.space, "float": float, "GONE": GONE, "new": object.__new__}
@@ -152,7 +153,7 @@ def fused(main: Any, names: list[str], bound: int, values: Sequence[Any], looks:
     if finished is None:
         return None
     body[-1:], more = finished
-    more[made.tuple_new] = tuple.__new__
+    more[tuple_new] = tuple.__new__
     space.update(more)
     own.update((name, name) for name in more)
     given_back = f"({''.join(f'x{k}, ' for k in range(bound, len(names)))})"
@@ -221,12 +222,18 @@ class _Made(ast.NodeTransformer):
         if names and not node.args and is_made_of_fields(made, (*names,)) \
                 and names == by_position(made)[:len(names)]:
             node.args, node.keywords = [one.value for one in node.keywords], []
-        elif not names and is_named_tuple(made) and len(node.args) == len(made._fields) \
+        elif not names and is_named_tuple(made) and len(node.args) == len(_fields(made)) \
                 and not any(isinstance(one, ast.Starred) for one in node.args):
             whole = ast.Tuple(node.args, ast.Load())
             made_so = ast.Call(ast.Name(self.tuple_new, ast.Load()), [node.func, whole], [])
             return ast.fix_missing_locations(ast.copy_location(made_so, node))
         return node
+
+
+def _fields(kind: Any) -> tuple[str, ...]:
+    """Those of a named tuple."""
+    found: tuple[str, ...] = kind._fields
+    return found
 
 
 def _finished(last: Any, results: Results, own: dict[str, str],

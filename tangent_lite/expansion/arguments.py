@@ -14,6 +14,7 @@ import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.only_items import asks_only_items
@@ -32,6 +33,30 @@ from tangent_lite.syntax import load
 
 class Arguments(NamedItems):
     """What takes the place of arguments."""
+
+    def arrays_for_lists(self, value: gast.Call, plain: gast.Call,
+                         function: Any) -> Written | None:
+        """`stats.beta.logpdf([0.2, 0.3], a, b)`: SciPy makes arrays of lists, for which rules are
+        not made."""
+        entry = registry.lookup(function)
+        if entry is None or entry.adjoint is None \
+                or not module_of(function).startswith("scipy.stats"):
+            return None
+        first: list[gast.stmt] = []
+
+        def as_array(seen: gast.expr, given: gast.expr) -> gast.expr:
+            kind = self.typer.kind(seen)
+            items = kind.items if isinstance(kind, kinds.TupleKind) else \
+                (kind.item,) if isinstance(kind, kinds.ListKind) else ()
+            if not items or not all(isinstance(item, kinds.Number) for item in items):
+                return given
+            made = gast.Call(self.inject(np.asarray, "asarray"), [given], [])
+            return self.named(first, "values", gast.copy_location(made, given))
+
+        arguments = [as_array(s, g) for s, g in zip(value.args, plain.args)]
+        keywords = [gast.keyword(k.arg, as_array(s.value, k.value))
+                    for s, k in zip(value.keywords, plain.keywords)]
+        return (first, self.calling(plain.func, plain, arguments, keywords)) if first else None
 
     def parts_in_call(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
         """A tuple that SciPy is given as args and has a name is written out: `args=(p[0], p[1])`,

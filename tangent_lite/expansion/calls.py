@@ -117,6 +117,7 @@ class Calls(Arguments, FunctionsTakenIn, HandingBack):
             or self.by_model(value, plain, function, receiver, spot.node) \
             or self.array_of_items(value, plain, function) \
             or self.parts_in_call(value, plain, function) \
+            or self.arrays_for_lists(value, plain, function) \
             or self.parts_of_named_tuple(value, plain, function) \
             or self.call_of_callable(value, plain, function, receiver, spot)
 

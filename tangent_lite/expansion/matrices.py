@@ -134,8 +134,8 @@ class Matrices(Scene):
         keywords = [*[gast.keyword(name, one) for name, one in zip(("shape", "dtype", "copy"),
                                                                    rest)], *plain.keywords]
         if isinstance(kind, kinds.Array):
-            made = self.call_of("from_dense", [plain.func, given], plain, keywords)
-            return made if kind.ndim == 2 else None
+            return self.call_of("from_dense", [plain.func, given], plain, keywords) \
+                if kind.ndim == 2 else None
         if not isinstance(kind, kinds.TupleKind):
             return None
         items = kind.items

@@ -182,8 +182,7 @@ class Pairs:
         when the looks at it agree, and until then there is nothing to look at."""
         if not self.unfinished or not any(kind is kinds.PENDING for kind in given.values()):
             return False
-        at = [number for number, key in enumerate(self.unfinished)
-              if itself(key[0]) is itself(function)]
+        at = [number for number, key in enumerate(self.unfinished) if key[0] is function]
         if at:
             anew.token()
             self.recursive.add(self.unfinished[at[-1]])

@@ -251,6 +251,6 @@ def _hand_on_chain(made: list[gast.AST], spot: Spot) -> None:
     chain = getattr(spot.value, "chain", getattr(spot.node, "chain", None))
     if chain is None:
         return
-    for part in (part for node in made for part in gast.walk(node)):
+    for part in (part for node in made for part in syntax.walk(node)):
         if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "chain"):
             part.chain = chain

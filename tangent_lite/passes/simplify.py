@@ -105,7 +105,7 @@ def _simplify(block: list[gast.stmt], context: Derived, owners: dict[str, list[s
                     and _sign(node):
                 mentions.rewritten(node)
         elif getattr(context, "beside", False):
-            _beside(node, known)
+            _beside(node, context, known)
             mentions.rewritten(node)
         elif kind is gast.Return and hasattr(context, "external") and any(
                 getattr(c.func, "id", "") == "unbroadcast" for c in mentions[node].calls):
@@ -178,10 +178,12 @@ def _vectors(context: Derived) -> Callable[[gast.expr], bool]:
     return is_vector
 
 
-def _beside(node: gast.stmt, known: _Known) -> None:
+def _beside(node: gast.stmt, context: Derived, known: _Known) -> None:
     """Tangents that stand in a return, or in a call that changes a list."""
     if isinstance(node, gast.Return) and isinstance(node.value, gast.Tuple):
-        node.value.elts[-1] = Algebra(*known).visit(node.value.elts[-1])
+        tangent = Algebra(*known).visit(node.value.elts[-1])
+        context.typer.names = Scopes(context.facts.names, context.adjoint_kinds)
+        node.value.elts[-1] = _NumbersOut(context.typer).visit(tangent)
     elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call) \
             and not getattr(node, "lineno", None):
         node.value.args = [Algebra(*known).visit(a) for a in node.value.args]
@@ -230,14 +232,15 @@ def _spread(node: gast.Assign | gast.AugAssign, context: Derived) -> None:
 
 class _NumbersOut(syntax.Transformer):
     """`np.sum(s * x)` is `s * np.sum(x)` of a number and an array of floats, `np.sum(-x)` is
-    `-np.sum(x)`."""
+    `-np.sum(x)`; and so it is with np.mean."""
 
     def __init__(self, typer: Typer) -> None:
         self.typer = typer
 
     def visit_Call(self, node: gast.Call) -> gast.expr:
         self.generic_visit(node)
-        if self.typer.object_of(node.func) is not np.sum or len(node.args) != 1 \
+        function = self.typer.object_of(node.func)
+        if not (function is np.sum or function is np.mean) or len(node.args) != 1 \
                 or any(k.arg not in ("axis", "keepdims") for k in node.keywords):
             return node
         summed = node.args[0]

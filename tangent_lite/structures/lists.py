@@ -106,7 +106,8 @@ def meant_before(name: str) -> str:
 
 def list_parts(value: gast.expr, typer: Any) -> list[str] | None:
     """Names of the lists that an operation joins to a new one: `xs.copy()`, `list(xs)`, `xs + ys`.
-    None where it is another operation."""
+    None where it is another operation. The copy of a dict with which a twin begins is taken for
+    one, and left out where the halves work in place."""
     if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Add):
         operands = [value.left, value.right]
     elif isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
@@ -120,9 +121,8 @@ def list_parts(value: gast.expr, typer: Any) -> list[str] | None:
         operands = [value.value]
     else:
         return None
-    if all(isinstance(o, gast.Name) and (
-            isinstance(typer.kind(o), kinds.ListKind) or hasattr(value, "is_of_twin"))
-           for o in operands):
+    joined = (kinds.ListKind, kinds.MapKind) if hasattr(value, "is_of_twin") else kinds.ListKind
+    if all(isinstance(o, gast.Name) and isinstance(typer.kind(o), joined) for o in operands):
         return [o.id for o in operands]
     return None
 

@@ -234,3 +234,24 @@ def test_whether_fields_make_an_object_is_asked_anew():
     assert is_made_of_fields(cls, ("x", "y"))
     has_init(cls)
     assert not is_made_of_fields(cls, ("x", "y"))
+
+
+@pytest.mark.parametrize("calls", [0, 1, 4])
+@pytest.mark.parametrize("f, wanted", [
+    (lambda cls, x: cls(y=x).x * cls(y=x).y, 6.0 * X),      # 3 x x
+    (lambda cls, x: cls().x * x, 3.0 * Y)])
+def test_defaults_of_fields_that_become_properties(f, wanted, calls):
+    """Of objects that the function makes; the default stood under the name of the field."""
+    @dataclasses.dataclass
+    class P:
+        x: float = 2.0
+        y: float = Y
+
+    def function(x):
+        return f(P, x)
+
+    derivative = tl.grad(function)
+    for _ in range(calls):
+        derivative(X)
+    P.x = property(lambda self: 3.0 * self.y, lambda self, value: None)
+    assert derivative(X) == pytest.approx(wanted)
