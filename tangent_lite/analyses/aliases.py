@@ -126,6 +126,13 @@ class Aliases(Classes):
         return bool(self.twins) and self.find(name) in self.twins
 
 
+def holds_numbers(kind: kinds.Kind | None) -> bool:
+    """Whether something is a list or a dict of numbers, of which a copy holds nothing that it
+    holds."""
+    return isinstance(kind, (kinds.ListKind, kinds.MapKind)) and isinstance(
+        kind.item, kinds.Number)
+
+
 def may_hold_buffer(kind: kinds.Kind) -> bool:
     """Whether a value may be, or hold, something that can be changed in place."""
     return not isinstance(kinds.kind_at_hand(kind), (

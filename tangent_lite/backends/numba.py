@@ -5,20 +5,13 @@ Numba name its lines; `_refusal` says which lines of the user those are.
 """
 from __future__ import annotations
 
-import enum
-import functools
-import hashlib
-import linecache
 import os
 import re
-import sys
 import threading
 import time
 import traceback
 import warnings
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numba
@@ -50,7 +43,7 @@ from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_by_numpy import declare
 from tangent_lite.backends.numba_checks import CheckedCompiler, CheckedCompilerOfMain
 from tangent_lite.backends.numba_containers import PYTHON
-from tangent_lite.backends.numba_disk import file_for, keep
+from tangent_lite.backends.numba_disk import digest_of, keep, load, spelled
 from tangent_lite.backends.numba_elements import OtherShapes
 from tangent_lite.backends.numba_functions import unbound
 from tangent_lite.backends.numba_groups import Group
@@ -65,7 +58,6 @@ from tangent_lite.emit import emit
 from tangent_lite.errors import TangentError
 from tangent_lite.functions.units import Derivative
 from tangent_lite.kinds import Kind
-from tangent_lite.modules import module_of
 from tangent_lite.written.linemap import LineMap
 
 declare()
@@ -149,9 +141,24 @@ class Compiled:
         names = [f"a{k}" for k in range(len(kinds))]
         given = [f"opened({n})" if k - len(self.outside) in self.lists else n
                  for k, n in enumerate(names)]
-        space = {"main": by_address(self.main, tuple(map(meaning, kinds))), "opened": opened}
-        exec(f"def {self.name}({', '.join(names)}): return main({', '.join(given)})", space)
-        return numba.njit(error_model="python")(space[self.name])
+        text = f"def {self.name}({', '.join(names)}): return main({', '.join(given)})"
+        inside = tuple(map(meaning, kinds))
+        digest = digest_of(text, os.path.basename(self.filename), *map(str, kinds))
+        _, space, kept = load(digest, self.name, text, {
+            "main": by_address(self.main, inside, self.symbol(inside)), "opened": opened},
+            self.is_kept)
+        made = numba.njit(error_model="python")(space[self.name])
+        return keep(made) if kept else made
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it lies on disk."""
+        return not self.filename.startswith("<")
+
+    def symbol(self, kinds: tuple[Any, ...]) -> str | None:
+        """By which what is kept on disk calls it, compiled for arguments of these types."""
+        said = digest_of(os.path.basename(self.filename), *map(str, kinds))
+        return f"tangent_lite_{self.name}_{said}" if self.is_kept else None
 
     def make_for_callers(self) -> None:
         """From here on for compiled code too, which cannot come back for arrays of other shapes."""
@@ -330,17 +337,10 @@ _SHORT = 80             # statements of a derivative that is written out in what
 def _text(lowered: Lowered) -> str:
     """The functions to compile, callees first; the first line says what their names mean, so that
     equal texts are equal programs."""
-    names = ", ".join(f"{name}: {_spelled(thing)}" for name, thing in sorted(
+    names = ", ".join(f"{name}: {spelled(thing)}" for name, thing in sorted(
         lowered.names.items()))
     parts = [emit(piece.tree) for piece in lowered.pieces]
     return f"# {names}\n\n" + "\n\n".join(parts)
-
-
-def _spelled(thing: Any) -> str:
-    module = module_of(thing)
-    name = getattr(thing, "__qualname__", getattr(thing, "__name__", None))
-    members = f" {list(thing)}" if isinstance(thing, type) and issubclass(thing, enum.Enum) else ""
-    return f"{module}.{name}{members}" if name else repr(thing)
 
 
 def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str],
@@ -350,21 +350,8 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]
     said = ",".join([*(name for name, on in options.items() if on), *sorted(whole),
                      *(["called"] if is_called else [])])
     behind = [emit_statements(group.statements) for group in lowered.groups]
-    digest = hashlib.sha256("\n".join(
-        [said, text, *behind, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
-    filename = f"<tangent_lite numba {lowered.main.name} {digest}>"
-    kept = file_for(digest, lowered.main.name, text) if options["cache"] else None
-    filename = kept or filename
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    module = ModuleType(f"tangent_lite_numba_{digest}")
-    if kept:
-        sys.modules[module.__name__] = module           # what was kept is read as a part of it
-    space = vars(module)
-    if not kept:
-        # Numba looks for a function that calls itself in the module of its name, if it has one.
-        del space["__name__"]
-    space.update(lowered.names, __file__=filename)
-    exec(compile(text, filename, "exec"), space)
+    filename, space, kept = load(digest_of(said, text, *behind), lowered.main.name, text,
+                                 lowered.names, options["cache"])
     # What a short derivative costs is handing arrays on, from its caller to it and to its loops.
     is_inlined = is_called and lowered.count() <= _SHORT
     for group in lowered.groups:
@@ -379,13 +366,6 @@ def _load(text: str, lowered: Lowered, options: dict[str, bool], whole: set[str]
             fastmath=options["fastmath"], parallel=options["parallel"])(space[piece.name])
         space[piece.name] = keep(made) if kept else made
     return filename, space
-
-
-@functools.cache
-def _of_backend() -> str:
-    """A digest of this package: what its functions do is compiled into what is kept on disk."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def _behind(group: Group, lowered: Lowered, options: dict[str, bool], is_whole: bool,

@@ -357,6 +357,8 @@ class _Bits:
         key = getattr(kind, "typing_key", None)
         if key is len:
             return 48
+        if key is min or key is max:
+            return max(self.of(one.name) for one in value.args)
         if key is range:
             # Who counts from a small number never gets far enough.
             start = [a.name for a in value.args[:1]] if len(value.args) > 1 else []

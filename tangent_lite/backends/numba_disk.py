@@ -6,12 +6,23 @@ read so. Here the folder is that of the text, whoever may write there.
 """
 from __future__ import annotations
 
+import enum
+import functools
+import hashlib
+import linecache
 import os
+import sys
 import tempfile
 import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+
+from tangent_lite.modules import module_of
 
 
 def file_for(digest: str, name: str, text: str) -> str | None:
@@ -33,6 +44,49 @@ def file_for(digest: str, name: str, text: str) -> str | None:
         _warn(name, error, 4)
         return None
     return path
+
+
+def load(digest: str, name: str, text: str, names: Mapping[str, Any],
+         is_kept: bool) -> tuple[str, dict[str, Any], bool]:
+    """Run a text; the name of its file, what its names mean then, and whether it lies on disk.
+
+    digest: of the text, and of all else that its compiling rests on; names: what its free names
+    mean; is_kept: whether it is to lie on disk.
+    """
+    kept = file_for(digest, name, text) if is_kept else None
+    filename = kept or f"<tangent_lite numba {name} {digest}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    module = ModuleType(f"tangent_lite_numba_{digest}")
+    if kept:
+        sys.modules[module.__name__] = module           # what was kept is read as a part of it
+    space = vars(module)
+    if not kept:
+        # Numba looks for a function that calls itself in the module of its name, if it has one.
+        del space["__name__"]
+    space.update(names, __file__=filename)
+    exec(compile(text, filename, "exec"), space)
+    return filename, space, bool(kept)
+
+
+def digest_of(*said: str) -> str:
+    """What a text, and all else that its compiling rests on, is told by."""
+    return hashlib.sha256("\n".join(
+        [*said, numba.__version__, _of_backend()]).encode()).hexdigest()[:16]
+
+
+@functools.cache
+def _of_backend() -> str:
+    """A digest of this package: what its functions do is compiled into what is kept on disk."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def spelled(thing: Any) -> str:
+    """What a thing is, in words that mean the same to another process."""
+    module = module_of(thing)
+    name = getattr(thing, "__qualname__", getattr(thing, "__name__", None))
+    members = f" {list(thing)}" if isinstance(thing, type) and issubclass(thing, enum.Enum) else ""
+    return f"{module}.{name}{members}" if name else repr(thing)
 
 
 def keep(compiled: Any) -> Any:

@@ -23,41 +23,95 @@ from dataclasses import dataclass, field
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.backends.numba_directions import IsPure, live_behind_loops, turn_around
+from tangent_lite.backends.numba_any_order import sum_in_any_order
+from tangent_lite.backends.numba_directions import (
+    AnyOrder,
+    IsPure,
+    live_behind_loops,
+    turn_around,
+)
+from tangent_lite.backends.numba_gathering import gather
+from tangent_lite.backends.numba_index_sums import folded, is_negative, plus
 from tangent_lite.backends.numba_lists import ends
 from tangent_lite.backends.numba_number_names import IsKind
+from tangent_lite.backends.numba_rings import hoist, peel
+
+NameOf = Callable[[str], str]
 
 _MOST = 24                  # arrays that the loops of a nest read and write
 _FEW = 4                    # steps of a loop that is written out anyway
 _SUMS = (gast.BinOp, gast.UnaryOp, gast.operator, gast.unaryop, gast.expr_context)
 
 
-def look_once(tree: gast.FunctionDef, name_of: Callable[[str], str],
-              fresh: Callable[[str], str], is_pure: IsPure, is_number: IsKind) -> None:
+def look_once(tree: gast.FunctionDef, name_of: NameOf, fresh: Callable[[str], str],
+              is_pure: IsPure, is_number: IsKind, is_whole: IsKind) -> None:
     """Rewrite the loops of a function in place: the outermost ones in front of which as many
     indices can be looked at as in front of the innermost.
 
     name_of: the name that `inside` and the others have in the module; fresh: a name nobody has;
-    is_pure: whether a call only computes; is_number: whether an expression is a number, as far as
-    is known.
+    is_pure: whether a call only computes; is_number, is_whole: whether an expression is a number,
+    an int, as far as is known.
     """
     live = live_behind_loops(tree)
+    found = AnyOrder({}, [])
+    looked_at: set[str] = set()                 # names of arrays that look no more
+    peeled: set[int] = set()                    # loops over the steps between
 
-    def turning(loop: gast.For) -> Iterable[tuple[str, str]]:
-        return turn_around(loop, live, is_pure, is_number)
+    def turning(loop: gast.For, from_the_end: set[str]) -> Iterable[tuple[str, str]]:
+        here = turn_around(loop, live, is_pure, is_number, from_the_end)
+        found.free.extend(here.free)
+        return here.apart
+
+    def rings(block: list[gast.stmt]) -> None:
+        """Take the first and the last steps of the loops in a block apart, where these differ."""
+        for inside in list(syntax.blocks_in(block)):
+            for at, node in reversed(list(enumerate(inside))):
+                made = peel(node, fresh, name_of, is_whole) if isinstance(node, gast.For) else None
+                if made is not None:
+                    inside[at:at + 1] = made[0]
+                    peeled.add(id(made[1]))
+                    found.free[:] = [(made[1] if loop is node else loop, sums)
+                                     for loop, sums in found.free]
+        for inside in syntax.blocks_in(block):
+            for at, node in enumerate(inside):
+                in_front = hoist(node, fresh, is_whole) if isinstance(node, gast.For) else None
+                inside[at] = in_front or node
 
     todo: list[tuple[list[gast.stmt], frozenset[str]]] = [(tree.body, frozenset())]
     while todo:
         block, few = todo.pop()
         for at, node in enumerate(block):
-            nest = _Nest.of(node) if isinstance(node, gast.For) else None
+            nest = _Nest.of(node, looked_at) if isinstance(node, gast.For) else None
             if nest is not None and not _have_few_steps(nest.loops(), few) and nest.is_worth_it():
-                block[at] = nest.in_two(name_of, fresh, turning)
+                is_new = id(node) not in peeled
+                block[at] = both = nest.in_two(name_of, fresh, turning if is_new else _nothing)
+                looked_at.update(nest.looked_at)
+                if is_new:
+                    rings(both.body)
+                    todo += [(one, few) for one in syntax.blocks_in(both.body)
+                             if any(id(loop) in peeled for loop in one)]
                 continue
             inside = few
             if isinstance(node, gast.For) and ends(node) and _have_few_steps([node], few):
                 inside = few | {node.target.id}
             todo += [(one, inside) for one in syntax.blocks_of(node)]
+    _sum_up(tree, found, name_of, fresh)
+
+
+def _nothing(loop: gast.For, from_the_end: set[str]) -> Iterable[tuple[str, str]]:
+    return ()
+
+
+def _sum_up(tree: gast.FunctionDef, found: AnyOrder, name_of: NameOf,
+            fresh: Callable[[str], str]) -> None:
+    """Write the loops whose steps may be gone through in any order as the processor likes them."""
+    sums = {id(loop): names for loop, names in found.free}
+    for block in syntax.all_blocks(tree):
+        for at, node in reversed(list(enumerate(block))):
+            if id(node) in sums:
+                made = gather(node, sums[id(node)], fresh)
+                block[at:at + 1] = made or [node]
+                sum_in_any_order(made or [node], sums[id(node)], name_of)
 
 
 def _have_few_steps(loops: list[gast.For], few: frozenset[str]) -> bool:
@@ -91,10 +145,11 @@ class _Nest:
     ends: dict[str, list[gast.expr]] = field(default_factory=dict)  # of loops around: first, last
     values: dict[str, gast.expr] = field(default_factory=dict)      # of names bound once, so far
     arrays: dict[tuple[str, int, bool], _Array] = field(default_factory=dict)
+    looked_at: set[str] = field(default_factory=set)        # names of arrays that look no more
 
     @classmethod
-    def of(cls, node: gast.For) -> _Nest | None:
-        """A loop, if its indices can be looked at beforehand."""
+    def of(cls, node: gast.For, looked_at: set[str]) -> _Nest | None:
+        """A loop, if its indices can be looked at beforehand; those of some arrays have been."""
         bound: dict[str, int] = {}
         counted: dict[str, int] = {}
         for statement in [node, *syntax.statements(node.body)]:
@@ -103,7 +158,8 @@ class _Nest:
             for one in _targets(statement):
                 bound[one] = bound.get(one, 0) + 1
                 counted[one] = counted.get(one, 0) + isinstance(statement, gast.For)
-        nest = cls(node, bound, {name for name, count in counted.items() if count == bound[name]})
+        nest = cls(node, bound, {name for name, count in counted.items() if count == bound[name]},
+                   looked_at=set(looked_at))
         return nest if nest.read_loop(node) else None
 
     def loops(self) -> list[gast.For]:
@@ -118,7 +174,7 @@ class _Nest:
         if not uses or len(self.arrays) > _MOST:
             return False
         for loop in syntax.statements(self.node.body):
-            inner = _Nest.of(loop) if isinstance(loop, gast.For) else None
+            inner = _Nest.of(loop, self.looked_at) if isinstance(loop, gast.For) else None
             if inner is not None and any(
                     id(use) not in uses for array in inner.arrays.values()
                     for use in array.uses if inner.varies(use.slice)):
@@ -132,7 +188,7 @@ class _Nest:
         if found is None or node.target.id not in self.counters or node.target.id in self.ends:
             return False
         start, stop, step = found
-        last = _plus(stop, -step)
+        last = plus(stop, -step)
         if self.bound.keys() & (syntax.read_names(start) | syntax.read_names(last)):
             return False
         before = dict(self.values)
@@ -165,13 +221,14 @@ class _Nest:
         return syntax.substitute(index, self.values)
 
     def note(self, node: gast.Subscript, is_certain: bool) -> None:
-        if not isinstance(node.value, gast.Name) or node.value.id in self.bound:
+        if not isinstance(node.value, gast.Name) or node.value.id in self.bound \
+                or node.value.id in self.looked_at:
             return
         parts = [self.plain(part) for part in syntax.key_parts(node.slice)]
         between = [self.between(part, is_certain) for part in parts]
         if not parts or any(one is None for one in between):
             return
-        turns = any(_is_negative(one) for found in between for one in found or ())
+        turns = any(is_negative(one) for found in between for one in found or ())
         key = node.value.id, len(parts), turns
         array = self.arrays.setdefault(key, _Array(node.value.id, turns, [{} for _ in parts]))
         array.uses.append(node)
@@ -189,7 +246,7 @@ class _Nest:
                 return None
             # What is divided is there for its type.
             number = syntax.binary(self.corners(part.left)[0], "*", syntax.constant(0))
-            return [number, _plus(divisor, -1)]
+            return [number, plus(divisor, -1)]
         if not self.is_linear(part):
             return None
         if not is_certain and self.variables(part) and not isinstance(part, gast.Name):
@@ -202,7 +259,7 @@ class _Nest:
         for name in sorted(self.variables(part)):
             found = [syntax.substitute(one, {name: end}) for one in found
                      for end in self.ends[name]]
-        return [_folded(one) for one in found]
+        return [folded(one) for one in found]
 
     def varies(self, index: gast.expr) -> bool:
         """Whether an index may be another one at each step."""
@@ -229,17 +286,18 @@ class _Nest:
             and not self.variables(node.left) & self.variables(node.right)
 
     # Writing ----------------------------------------------------------------------------------
-    def in_two(self, name_of: Callable[[str], str], fresh: Callable[[str], str],
-               turned: Callable[[gast.For], Iterable[tuple[str, str]]]) -> gast.If:
+    def in_two(self, name_of: NameOf, fresh: Callable[[str], str],
+               turned: Callable[[gast.For, set[str]], Iterable[tuple[str, str]]]) -> gast.If:
         """The loop behind a look at its indices, and as it is; turned: lets a loop go forward, and
         says of which names that asks that they are not the same memory."""
         as_it_is = syntax.copy(self.node)
-        apart = turned(self.node)
+        apart = turned(self.node, {array.name for array in self.arrays.values() if array.turns})
         tests, made = [], []
         for array in self.arrays.values():
             indices = syntax.tuple_of([syntax.tuple_of(list(axis.values()))
                                        for axis in array.axes])
             name = fresh(f"{array.name}_in")
+            self.looked_at.add(name)
             asked, way = ("within", "turning") if array.turns else ("inside", "unchecked")
             tests.append(syntax.call(syntax.load(name_of(asked)), syntax.load(array.name),
                                      indices))
@@ -280,44 +338,3 @@ def _subscripts(node: gast.AST, is_certain: bool) -> Iterator[tuple[gast.Subscri
             if isinstance(one, gast.AST):
                 yield from _subscripts(one, certain and not (
                     isinstance(node, gast.BoolOp) and number))
-
-
-def _plus(node: gast.expr, number: int) -> gast.expr:
-    return _folded(syntax.binary(syntax.copy(node), "+" if number > 0 else "-",
-                                 syntax.constant(abs(number))))
-
-
-def _is_negative(node: gast.expr) -> bool:
-    """Whether an index is a number below zero."""
-    rest, number = _split(node)
-    return rest is None and number < 0
-
-
-def _folded(node: gast.expr) -> gast.expr:
-    """A sum of something and whole numbers, with one number."""
-    rest, number = _split(node)
-    if rest is None:
-        return syntax.constant(number) if number >= 0 else syntax.minus(syntax.constant(-number))
-    if not number:
-        return rest
-    return syntax.binary(rest, "+" if number > 0 else "-", syntax.constant(abs(number)))
-
-
-def _split(node: gast.expr) -> tuple[gast.expr | None, int]:
-    """What is left of a sum without its whole numbers, and these."""
-    if isinstance(node, gast.Constant) and type(node.value) is int:
-        return None, node.value
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
-            and isinstance(node.operand, gast.Constant) and type(node.operand.value) is int:
-        return None, -node.operand.value
-    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Add, gast.Sub)):
-        right, number = _split(node.right)
-        left, more = _split(node.left)
-        sign = 1 if isinstance(node.op, gast.Add) else -1
-        if right is None:
-            return left, more + sign * number
-        if left is None and sign == 1:
-            return right, more + number
-        if left is not None:
-            return gast.BinOp(left, node.op, right), more + sign * number
-    return node, 0

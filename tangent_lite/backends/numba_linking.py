@@ -3,30 +3,37 @@
 What Numba compiles holds a copy of all that it calls, which LLVM optimises once more. A few lines
 around a long derivative then take half as long to compile as the derivative. A call by address
 takes none of it in, and costs what any call costs. Addresses mean nothing to another process: what
-is kept on disk must not be called like that. Numba never gives machine code back, so an address
-stays good.
+is kept on disk calls by a symbol, which each process gives the address that it means there. Numba
+never gives machine code back, so an address stays good.
 """
 from __future__ import annotations
 
 from typing import Any
 
+import llvmlite.binding
 from llvmlite import ir
 from numba.core import cgutils, imputils
 from numba.core.typing import signature
 from numba.extending import intrinsic
 
 
-def by_address(main: Any, kinds: tuple[Any, ...]) -> Any:
-    """A function for compiled code that calls what `main` was compiled to for these types."""
+def by_address(main: Any, kinds: tuple[Any, ...], symbol: str | None = None) -> Any:
+    """A function for compiled code that calls what `main` was compiled to for these types.
+
+    symbol: by which it is called where the caller is kept on disk; nothing else may have it.
+    """
     compiled = main.overloads[kinds]
     result = compiled.signature.return_type
     address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
     asked = signature(result, *kinds)
+    if symbol is not None:
+        llvmlite.binding.add_symbol(symbol, address)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         convention = context.call_conv
         kind = convention.get_function_type(result, kinds)
-        function = builder.inttoptr(ir.Constant(cgutils.intp_t, address), kind.as_pointer())
+        function = builder.inttoptr(ir.Constant(cgutils.intp_t, address), kind.as_pointer()) \
+            if symbol is None else cgutils.get_or_insert_function(builder.module, kind, symbol)
         status, found = convention.call_function(builder, function, result, kinds, args)
         with cgutils.if_unlikely(builder, status.is_error):
             convention.return_status_propagate(builder, status)

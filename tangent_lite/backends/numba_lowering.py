@@ -20,6 +20,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.mentions import definitions, head
+from tangent_lite.backends.numba_any_order import any_order
 from tangent_lite.backends.numba_binding import guarded
 from tangent_lite.backends.numba_containers import (
     PYTHON,
@@ -43,7 +44,7 @@ from tangent_lite.backends.numba_lengths import name_lengths
 from tangent_lite.backends.numba_list_items import begin_with_floats
 from tangent_lite.backends.numba_lists import reserve_tapes
 from tangent_lite.backends.numba_masks import combine_masks
-from tangent_lite.backends.numba_memory import lie_apart
+from tangent_lite.backends.numba_memory import lie_apart, lie_apart_as_numbers
 from tangent_lite.backends.numba_named_products import name_products
 from tangent_lite.backends.numba_names import NamesOfModule
 from tangent_lite.backends.numba_number_names import Known, known_in
@@ -216,8 +217,10 @@ class Lowered:
                     self.groups += behind[tree.name]
         for piece in self.pieces:
             with_known_axes(piece.tree, self.meant, self.name_of)
+            lie_apart_as_numbers(piece.tree, self.meant, known[piece.name].is_number)
             look_once(piece.tree, lambda wish: self.name_of(_LOOKING[wish], wish), self.fresh,
-                      lambda call: is_pure(self.meant(call.func)), known[piece.name].is_number)
+                      lambda call: is_pure(self.meant(call.func)), known[piece.name].is_number,
+                      known[piece.name].is_whole)
             if by_elements:
                 name_products(piece.tree, behind.get(piece.name, []), known[piece.name],
                               self.meant, self.name_of)
@@ -472,7 +475,7 @@ def _fence(piece: Piece) -> None:
 
 
 _LOOKING = {"inside": inside, "unchecked": unchecked, "within": within, "turning": turning,
-            "held": held, "lie_apart": lie_apart}
+            "held": held, "lie_apart": lie_apart, "any_order": any_order, "min": min, "max": max}
 _REFUSED = {"Try": "try", "TryStar": "try", "With": "with", "Lambda": "a lambda",
             "FunctionDef": "a function inside a function", "ClassDef": "a class",
             "Yield": "yield", "YieldFrom": "yield", "Await": "await", "JoinedStr": "an f-string",

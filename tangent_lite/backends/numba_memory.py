@@ -5,13 +5,16 @@ does: of what may share memory with the target it makes a copy first.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import gast
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, register_jitable
 from numba.np.arrayobj import populate_array
 
+from tangent_lite import syntax
 from tangent_lite.backends.numba_borrowing import overload
 from tangent_lite.backends.numba_functions import Unbound, is_array, is_number
 
@@ -120,3 +123,15 @@ def _apart(value, target):
             return value.copy() if meet(extent(value), extent(target)) else value
         return run
     return lambda value, target: value
+
+
+def lie_apart_as_numbers(tree: gast.FunctionDef, meant: Callable[[gast.expr], Any],
+                         is_number: Callable[[gast.expr], bool]) -> None:
+    """`s += apart(x, s)` => `s += x`, where x is a number.
+
+    meant: the function that an expression names; is_number: whether an expression is a number.
+    """
+    for node in syntax.statements(tree.body):
+        if isinstance(node, gast.AugAssign) and isinstance(node.value, gast.Call) \
+                and meant(node.value.func) is apart and is_number(node.value.args[0]):
+            node.value = node.value.args[0]

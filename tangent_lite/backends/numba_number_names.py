@@ -38,11 +38,12 @@ class Known(NamedTuple):
     """What tells numbers, and arrays with axes, from all else in a function.
 
     What is said to be a number is one in all calls; what is said to be an array may be a number in
-    calls with other shapes, if it is not so surely. note: tells it of a new name, which is bound to
-    an expression; kind: what an expression is in calls with the shapes of this one, and
-    surely: in all calls.
+    calls with other shapes, if it is not so surely. is_whole: an int, in all calls; note: tells it
+    of a new name, which is bound to an expression; kind: what an expression is in calls with the
+    shapes of this one, and surely: in all calls.
     """
     is_number: IsKind
+    is_whole: IsKind
     is_array: IsKind
     is_surely_array: IsKind
     note: Callable[[str, gast.expr], None]
@@ -52,7 +53,8 @@ class Known(NamedTuple):
 
 # Of a function of which no kinds are known.
 NOTHING_KNOWN = Known(lambda node: False, lambda node: False, lambda node: False,
-                      lambda name, node: None, lambda node: UNKNOWN, lambda node: UNKNOWN)
+                      lambda node: False, lambda name, node: None, lambda node: UNKNOWN,
+                      lambda node: UNKNOWN)
 
 
 def known_in(functions: list[gast.FunctionDef], main: gast.FunctionDef, given: Mapping[str, Kind],
@@ -81,8 +83,13 @@ def _known(typer: Typer, with_sizes: Typer) -> Known:
         typer.names[name] = typer.kind(node)
         with_sizes.names[name] = with_sizes.kind(node)
 
-    return Known(lambda node: isinstance(typer.kind(node), Number), partial(is_array, with_sizes),
-                 partial(is_array, typer), note, with_sizes.kind, typer.kind)
+    def is_whole(node: gast.expr) -> bool:
+        kind = typer.kind(node)
+        return isinstance(kind, Number) and kind.type == "int"
+
+    return Known(lambda node: isinstance(typer.kind(node), Number), is_whole,
+                 partial(is_array, with_sizes), partial(is_array, typer), note, with_sizes.kind,
+                 typer.kind)
 
 
 def as_packed(kind: Kind) -> Kind:

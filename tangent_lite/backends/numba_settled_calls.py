@@ -14,6 +14,7 @@ Most derivatives return what they should as it is: then one look is all.
 """
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ from numba.core.errors import TypingError
 
 from tangent_lite.backends.numba_boxing import handed, leaves_by_copy
 from tangent_lite.backends.numba_checks import InliningCompiler
+from tangent_lite.backends.numba_disk import digest_of, keep, load, spelled
 from tangent_lite.backends.numba_functions import is_array, is_number
 from tangent_lite.backends.numba_linking import by_address
 from tangent_lite.backends.numba_memory import all_apart, extent, meet
@@ -186,7 +188,9 @@ class _Call(LineWriter):
         """The gradients that the derivative returns, compiled for these arguments."""
         result = self.compiled.compile_kinds(self.all_kinds)
         # Compiled callers may be kept on disk; compiling may have made another function.
-        self.space["main"] = by_address(self.compiled.main, tuple(map(meaning, self.all_kinds))) \
+        inside = tuple(map(meaning, self.all_kinds))
+        self.space["main"] = by_address(
+            self.compiled.main, inside, self.compiled.symbol(inside)) \
             if self.is_from_python else self.compiled.main
         is_single = len(spots) == 1
         if (self.with_value or not is_single) and not isinstance(result, types.BaseTuple):
@@ -254,11 +258,18 @@ class _Call(LineWriter):
     def finished(self) -> Any:
         name = self.compiled.name
         text = "\n".join([f"def {name}({', '.join(self.parameters)}):", *self.lines])
-        exec(compile(text, f"<tangent_lite numba {name} called>", "exec"), self.space)
-        made = self.space[name]
+        # What is read from outside is passed by Python, and is part of the code for others.
+        is_kept = self.is_from_python and self.compiled.is_kept
+        meant = [f"{one}: {spelled(thing)}" for one, thing in sorted(self.space.items())
+                 if one != "main" and not one.startswith("data_")]
+        digest = digest_of(text, os.path.basename(self.compiled.filename),
+                           *map(str, self.all_kinds), *meant)
+        _, space, kept = load(digest, name, text, self.space, is_kept)
+        made = space[name]
         made.is_inlined = not self.is_from_python and getattr(
             self.compiled.main.py_func, "is_inlined", False)
-        return numba.njit(error_model="python", pipeline_class=InliningCompiler)(made)
+        called = numba.njit(error_model="python", pipeline_class=InliningCompiler)(made)
+        return keep(called) if kept else called
 
 
 def _type_at(kind: Any, path: tuple[str, ...]) -> Any:

@@ -19,6 +19,8 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import intrinsic, register_model
 from numba.np.arrayobj import load_item, make_array, store_item
 
+from tangent_lite.backends.numba_functions import Unbound
+
 
 class Unchecked(types.Type):
     """An array, as it is in memory, with other ways to get at its elements; turns: whether indices
@@ -60,7 +62,7 @@ def _as_other(context, builder, fromty, toty, value):
 def _all_are(is_index: Any) -> Any:
     """What asks of all indices whether they are such as the function says."""
     def ask(typingctx, x, indices):
-        if _is_unknown(x):
+        if _is_unknown(x, indices):
             return None
 
         def generate(context, builder, signature, args):
@@ -94,7 +96,7 @@ def within(typingctx, x, indices):
 
 
 def _as(x: Any, indices: Any, turns: bool) -> Any:
-    if _is_unknown(x):
+    if _is_unknown(x, indices):
         return None
     kind = Unchecked(x, turns) if _can_be(x, indices) else x
 
@@ -123,8 +125,11 @@ def held(typingctx, x):
     return types.void(x), generate
 
 
-def _is_unknown(x: Any) -> bool:
-    return not x.is_precise()
+def _is_unknown(x: Any, indices: Any) -> bool:
+    """Whether Numba does not know yet what something is, and asks again when it does: a name that
+    something else is bound to later is an `Unbound` until then."""
+    found = [one for axis in indices if isinstance(axis, types.BaseTuple) for one in axis]
+    return not x.is_precise() or any(isinstance(one, Unbound) for one in found)
 
 
 def _of_integers(indices: Any) -> Any:

@@ -83,7 +83,7 @@ class Scene:
         syntax.place_within(tree, place)
         made = self.context.inliner.normal(tree, self.bound, self.shared).body[:-1]
         for fact in ("origin", "chain"):
-            for part in (p for s in made for p in gast.walk(s)):
+            for part in (p for s in made for p in syntax.walk(s)):
                 if hasattr(place, fact) and not hasattr(part, fact):
                     setattr(part, fact, getattr(place, fact))
         return made

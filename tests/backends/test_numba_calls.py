@@ -306,7 +306,7 @@ def test_a_cache_that_is_read_only(tmp_path):
     path, folder = tmp_path / "model.py", tmp_path / "cache"
     path.write_text(MODULE)
     assert run(path, folder) == "0"
-    assert len(list((folder / "__pycache__").iterdir())) == 2
+    assert len(list((folder / "__pycache__").iterdir())) == 4
     # Who runs as the administrator may write into any folder, so it is the functions that refuse.
     (tmp_path / "read_only.py").write_text(READ_ONLY)
     path.write_text(MODULE.replace("import sys", "import sys, read_only"))

@@ -29,7 +29,7 @@ def turned(text, numbers=("i", "j", "n", "t", "s")):
     for node in list(tree.body):
         if isinstance(node, gast.For):
             apart |= turn_around(node, live, lambda call: getattr(call.func, "id", "") == "pure",
-                                 lambda node: getattr(node, "id", None) in numbers)
+                                 lambda node: getattr(node, "id", None) in numbers).apart
     return "\n".join(line[4:] for line in emit(tree).splitlines()[1:-1]), list(apart)
 
 
