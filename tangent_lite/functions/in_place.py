@@ -16,8 +16,8 @@ into the arrays at once; every pass takes it for that, and `bare` leaves it out 
                                                     a[...] = a_1
 
 Lists and dicts of numbers are such arrays too, also those that get more items (`out.append(v)`,
-`memo[n] = v`): what goes in comes out of the adjoint again. There `memo[:] = changed` stands for all
-that a dict holds, which is never run.
+`memo[n] = v`): what goes in comes out of the adjoint again. There `memo[:] = changed` stands for
+all that a dict holds, which is never run.
 """
 from __future__ import annotations
 
