@@ -9,7 +9,7 @@ pytest.importorskip("numba")
 
 import tangent_lite as tl  # noqa: E402
 from tangent_lite.backends import numba as backend  # noqa: E402
-from tests.backends.comparing import same  # noqa: E402
+from tests.backends.comparing import held, same  # noqa: E402
 
 rng = np.random.default_rng(5)
 
@@ -441,3 +441,16 @@ def test_loops_of_three_steps_are_not_written_twice():
     assert same(tl.grad(of_three, wrt=("A", "x"))(A, A[0, 0], 0), d(A, A[0, 0], 0))
     with pytest.raises(IndexError):
         d(A, A[0, 0], 5)
+
+
+def bound_late(A, n):
+    A = A.copy()
+    for last in range(n):
+        A[0] = A[0] * 1.5
+    for i in range(1, last):
+        A[i + 1] = A[2] * A[i]
+    return np.sum(A)
+
+
+def test_ends_that_a_loop_binds():
+    held(bound_late, [(rng.normal(size=6), 5)])
