@@ -1,7 +1,8 @@
 """`np.apply_along_axis` of vectors and matrices of floats, as a loop over lines that is read.
 
-The function is handed views, as by NumPy; what it gives for the first line says of which type the
-result is. Of arrays with more axes it is followed by identity (`heap/models`).
+The function is handed views, as by NumPy; what it gives is copied before the next line comes, since
+it may be a view as well, or a buffer. The first of these says of which type the result is. Of
+arrays with more axes it is followed by identity (`heap/models`).
 """
 import numpy as np
 
@@ -13,15 +14,15 @@ entry_for(np.apply_along_axis).kind = lines_yet_to_come
 
 @written_as(np.apply_along_axis)
 def of_vector(func1d, axis: CONSTANT, arr: VECTOR, *args, **kwargs):
-    return np.asarray(func1d(arr, *args, **kwargs))
+    return np.array(func1d(arr, *args, **kwargs))
 
 
 @written_as(np.apply_along_axis)
 def of_matrix(func1d, axis: CONSTANT, arr: MATRIX, *args, **kwargs):
-    parts = [func1d(line, *args, **kwargs) for line in np.moveaxis(arr, axis, -1)]
+    parts = [np.array(func1d(line, *args, **kwargs)) for line in np.moveaxis(arr, axis, -1)]
     if len(parts) == 0:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    made = np.array(parts, np.asarray(parts[0]).dtype)
+    made = np.array(parts, parts[0].dtype)
     if made.ndim == 1:
         return made
     if made.ndim == 2:

@@ -1,7 +1,7 @@
 """Functions that make arrays: of zeros, of one value, of even steps."""
 import numpy as np
 
-from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse, tangent
+from tangent_lite.registry import adjoint, entry_for, nondifferentiable, refuse, tangent, written_as
 from tangent_lite.result_kinds import places, shaped_like_second, unknown
 from tangent_lite.result_kinds.bins import indices_kind, numbers_of_places, places_kind
 from tangent_lite.result_kinds.of_numpy import (
@@ -220,3 +220,24 @@ def kaiser_slope_(y, M, beta, order=1):
 @tangent(kaiser_slope, constant=("M", "order"))
 def kaiser_slope_tangent(y, M, beta, order=1):
     d[y] = d[beta] * kaiser_slope(M, beta, order + 1)
+
+
+# np.array(x, ndmin=2) puts axes in front, as np.atleast_2d does (and np.atleast_3d does not).
+@written_as(np.array)
+def array_of_one_dimension(object, *, ndmin: 1):
+    return np.atleast_1d(np.array(object))
+
+
+@written_as(np.array)
+def array_of_two_dimensions(object, *, ndmin: 2):
+    return np.atleast_2d(np.array(object))
+
+
+@written_as(np.array)
+def typed_array_of_one_dimension(object, dtype, *, ndmin: 1):
+    return np.atleast_1d(np.array(object, dtype))
+
+
+@written_as(np.array)
+def typed_array_of_two_dimensions(object, dtype, *, ndmin: 2):
+    return np.atleast_2d(np.array(object, dtype))

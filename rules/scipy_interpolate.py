@@ -15,7 +15,7 @@ from tangent_lite.registry import (
     tangent,
     written_as,
 )
-from tangent_lite.result_kinds import shaped_like_second, unknown
+from tangent_lite.result_kinds import shaped_like_second, unchanged, unknown
 from tangent_lite.result_kinds.of_scipy import (
     interpolated_kind,
     places_kind,
@@ -28,6 +28,7 @@ from tangent_lite.runtime.scipy_interpolate import (
     interpolated,
     linear_of,
     made_of,
+    on_points,
     recipe_of,
     slope_adjoint,
     slope_tangent,
@@ -52,10 +53,22 @@ def recipe_of_tangent(recipe, maker, x, axis, options):
     d[recipe] = 0.0
 
 
+# What recipes hold gets no adjoint, so points that vary are refused here.
+@adjoint(on_points, kind=unchanged, view="always", constant={"x": POINTS})
+def on_points_(z, y, x):
+    d[y] = d[z]
+
+
+@tangent(on_points, constant={"x": POINTS})
+def on_points_tangent(z, y, x):
+    d[z] = d[y]
+
+
 @written_as(interpolate.CubicSpline)
 def cubic_spline(x, y, axis=0, bc_type="not-a-knot", extrapolate=None):
     recipe = recipe_of("CubicSpline", x, axis, (("bc_type", bc_type), ("extrapolate", extrapolate)))
-    return Interpolant(y, made_of(recipe, y), recipe)
+    values = on_points(y, x)
+    return Interpolant(values, made_of(recipe, values), recipe)
 
 
 entry_for(interpolate.make_interp_spline).kind = unknown         # so that its source is not read
@@ -64,7 +77,8 @@ entry_for(interpolate.make_interp_spline).kind = unknown         # so that its s
 @written_as(interpolate.make_interp_spline)
 def interp_spline(x, y, k=3, *, bc_type=None, axis=0):
     recipe = recipe_of("make_interp_spline", x, axis, (("k", k), ("bc_type", bc_type)))
-    return Interpolant(y, made_of(recipe, y), recipe)
+    values = on_points(y, x)
+    return Interpolant(values, made_of(recipe, values), recipe)
 
 
 @written_as(interpolate.interp1d)
@@ -73,7 +87,8 @@ def interp1d(x, y, kind="linear", axis=-1, *, bounds_error=None, fill_value=np.n
     recipe = recipe_of("interp1d", x, axis, (
         ("kind", kind), ("bounds_error", bounds_error), ("fill_value", fill_value),
         ("assume_sorted", assume_sorted)))
-    return Interpolant(y, made_of(recipe, y), recipe)
+    values = on_points(y, x)
+    return Interpolant(values, made_of(recipe, values), recipe)
 
 
 # What is made and how is kept in an object beside y, but does not vary itself.

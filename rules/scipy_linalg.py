@@ -10,6 +10,7 @@ from tangent_lite.registry import adjoint, nondifferentiable, refuse, refuse_whe
 from tangent_lite.result_kinds import int_vector, limits, scalar_float, text, unknown
 from tangent_lite.result_kinds import norm as norm_kind
 from tangent_lite.result_kinds.factorisations import (
+    matrix_of_blocks,
     matrix_of_parts,
     of_one_matrix,
     pseudo_inverse,
@@ -245,7 +246,7 @@ def toeplitz_tangent(y, c, r=None):
     d[y] = sl.toeplitz(d[c], np.conj(d[c]) if r is None else d[r])
 
 
-@adjoint(sl.block_diag, kind=matrix_of_parts)
+@adjoint(sl.block_diag, kind=matrix_of_blocks)
 def block_diag(y, *arrs):
     for k, x in enumerate(arrs):
         d[x] = block_of(d[y], k, arrs)

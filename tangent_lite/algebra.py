@@ -5,8 +5,8 @@
 ...     return emit_expression(algebra(syntax.parse_expression(text), lambda node: True))
 >>> short("1.0 * x + -(y * 1.0)"), short("b * x + b * x"), short("-(-x)"), short("x * -y")
 ('x - y', '2.0 * b * x', 'x', '-x * y')
->>> short("2.0 * a * b * -c")
-'-2.0 * a * b * c'
+>>> short("2.0 * a * b * -c"), short("a + 2.0 * b * -c")
+('-2.0 * a * b * c', 'a - 2.0 * b * c')
 >>> short("2.0 * (0.5 * -b)[:, None] * z"), short("2.0 * (a / (2.0 * c) / n)")
 ('-b[:, None] * z', 'a / c / n')
 
@@ -22,6 +22,7 @@ from collections.abc import Callable
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.once import is_plain, may_be_one
 from tangent_lite.syntax import same
 
 
@@ -81,28 +82,18 @@ def _adds_axes(index: gast.expr) -> bool:
                for p in parts) and any(isinstance(p, gast.Constant) for p in parts)
 
 
-def is_plain(node: gast.expr) -> bool:
-    """Whether evaluating an expression once instead of twice changes nothing but time."""
-    classes = syntax.classes_in(node)
-    return classes <= _PLAIN and not (gast.Call in classes and any(
-        isinstance(call.func, gast.Attribute) and call.func.attr == "pop"
-        for call in syntax.all_of(node, gast.Call)))
-
-
-_PLAIN = frozenset({gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Attribute,
-                    gast.Subscript, gast.Call, gast.Slice, gast.Tuple})
-
-
 class Algebra(syntax.Transformer):
     """Shortens expressions, and knows whether it did.
 
     is_float: whether a name, or a part of what it means, surely is made of floats or of complex
-    numbers; is_number: whether an expression surely is one number.
+    numbers; is_number: whether an expression surely is one number; is_vector: whether it surely is
+    an array of one dimension.
     """
 
     def __init__(self, is_float: Callable[[gast.expr], bool] | None = None,
-                 is_number: Callable[[gast.expr], bool] | None = None) -> None:
-        self.is_float, self.is_number = is_float, is_number
+                 is_number: Callable[[gast.expr], bool] | None = None,
+                 is_vector: Callable[[gast.expr], bool] | None = None) -> None:
+        self.is_float, self.is_number, self.is_vector = is_float, is_number, is_vector
         self.changed = False
 
     def may_negate(self, node: gast.expr) -> bool:
@@ -276,22 +267,43 @@ class Algebra(syntax.Transformer):
 
     def sum(self, node: gast.BinOp) -> gast.expr:
         left, right = node.left, node.right
-        minus = _negated(right) or leading_minus(right)
+        minus = _opposite(right)
         if minus is not None:
             return gast.BinOp(left, gast.Sub(), minus)
         swapped = positive_first(node)
         if swapped is not node:
             return swapped
         if is_plain(left) and not isinstance(left, gast.Constant) \
-                and (same(left, right) or _commuted(left, right)) and self.may_double(right):
+                and (same(left, right) or self.are_commuted(left, right)) \
+                and self.may_double(right):
             return _twice(right)
         return node
+
+    def are_commuted(self, left: gast.expr, right: gast.expr) -> bool:
+        """a * b and b * a; of two vectors also a @ b and b @ a, or np.dot(a, b) and np.dot(b, a).
+        """
+        if isinstance(left, gast.BinOp) and isinstance(right, gast.BinOp):
+            (a, b), (c, d) = (left.left, left.right), (right.left, right.right)
+            may_be = left.op.__class__ is right.op.__class__ and (
+                isinstance(left.op, gast.Mult)
+                or (isinstance(left.op, gast.MatMult) and self.are_vectors(a, b)))
+        elif isinstance(left, gast.Call) and isinstance(right, gast.Call) \
+                and len(left.args) == len(right.args) == 2:
+            (a, b), (c, d) = left.args, right.args
+            may_be = getattr(left.func, "attr", "") == "dot" and same(left.func, right.func) \
+                and not (left.keywords or right.keywords) and self.are_vectors(a, b)
+        else:
+            return False
+        return may_be and same(a, d) and same(b, c)
+
+    def are_vectors(self, *nodes: gast.expr) -> bool:
+        return self.is_vector is not None and all(map(self.is_vector, nodes))
 
     def difference(self, node: gast.BinOp) -> gast.expr:
         left, right = node.left, node.right
         if _is_whole(right) and right.value == 0 and _is_length(left):
             return left
-        minus = _negated(right) or leading_minus(right)
+        minus = _opposite(right)
         if minus is not None:
             return gast.BinOp(left, gast.Add(), minus)
         if _is_mean_of(right, left):
@@ -417,13 +429,6 @@ def _without(chain: gast.expr, numbered: gast.BinOp) -> gast.expr:
     return chain
 
 
-def _commuted(left: gast.expr, right: gast.expr) -> bool:
-    """a * b and b * a."""
-    return isinstance(left, gast.BinOp) and isinstance(right, gast.BinOp) \
-        and isinstance(left.op, gast.Mult) and isinstance(right.op, gast.Mult) \
-        and same(left.left, right.right) and same(left.right, right.left)
-
-
 def leading_minus(node: gast.expr) -> gast.expr | None:
     """b * c where node is -b * c; nothing is changed if there is no minus."""
     spine = node
@@ -439,14 +444,6 @@ def leading_minus(node: gast.expr) -> gast.expr | None:
     return node
 
 
-def may_be_one(node: gast.expr) -> bool:
-    """Whether an expression that stands there twice may be evaluated once, and when does not
-    matter either."""
-    classes = syntax.classes_in(node)
-    return classes <= _PLAIN and (gast.Call not in classes or (is_plain(node) and not any(
-        getattr(call, "acts", False) for call in syntax.all_of(node, gast.Call))))
-
-
 def positive_first(node: gast.BinOp) -> gast.BinOp:
     """`-a * b + c` as `c - a * b`, and `-2.0 * a + c` as `c - 2.0 * a`, to the bit the same; what
     it is made of is changed.
@@ -458,13 +455,20 @@ def positive_first(node: gast.BinOp) -> gast.BinOp:
     if not isinstance(node.op, gast.Add) or getattr(node, "joins", False) or not may_be_one(node) \
             or _starts_with_minus(node.right):
         return node
-    minus = _negated(node.left) or leading_minus(node.left)
-    if minus is None and isinstance(node.left, gast.BinOp) and _starts_with_minus(node.left):
-        minus = spine = node.left
+    minus = _opposite(node.left)
+    return node if minus is None else gast.BinOp(node.right, gast.Sub(), minus)
+
+
+def _opposite(node: gast.expr) -> gast.expr | None:
+    """What node is the negative of, where a minus stands in front of it: b of -b, b * c of -b * c,
+    2.0 * b of -2.0 * b. What it is made of is changed."""
+    minus = _negated(node) or leading_minus(node)
+    if minus is None and isinstance(node, gast.BinOp) and _starts_with_minus(node):
+        minus = spine = node
         while isinstance(spine.left, gast.BinOp):
             spine = spine.left
         spine.left = spine.left.operand
-    return node if minus is None else gast.BinOp(node.right, gast.Sub(), minus)
+    return minus
 
 
 def _starts_with_minus(node: gast.expr) -> bool:

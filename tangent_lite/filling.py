@@ -10,7 +10,7 @@ import numpy as np
 from tangent_lite import kinds, lowering, registry, runtime, syntax, template
 from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.emit import emit_expression
-from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError
+from tangent_lite.errors import MissingRuleError, Place, UnsupportedSyntaxError, final
 from tangent_lite.filled_alike import FilledAlike
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.modules import package_of
@@ -24,6 +24,11 @@ _ASKING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")
 
 _JOINED = (*CONTAINERS, kinds.ListKind)
 _OBJECTS = (kinds.Other, kinds.RecordKind)
+
+
+NOT_FOR_MATRICES = (
+    "this is not differentiated for a matrix of scipy.sparse that varies",
+    "use +, -, @, A.multiply(B), numbers times A, spsolve, or compute with what it is made of")
 
 
 class Filling:
@@ -97,13 +102,33 @@ class Filling:
         if isinstance(kind, kinds.Text):
             raise self.refuse(value, "an active number is written into a text from which a number "
                                      "is read again", "use the number itself")
+        if isinstance(value, (gast.Subscript, gast.Compare)) and any(
+                isinstance(self.typer.kind(one), kinds.MatrixKind)
+                and not self.active.isdisjoint(read_names(one))
+                for one in gast.iter_child_nodes(value) if isinstance(one, gast.expr)):
+            raise final(self.refuse(value, *NOT_FOR_MATRICES))
         if isinstance(value, gast.Subscript) and not self.active.isdisjoint(
                 self.typer.keys_of_objects(value)):
             raise self.refuse(value, "an active value is the key of an object",
                               "call a method of it")
 
+    def check_write(self, node: gast.stmt, target: gast.expr) -> None:
+        """Nothing that varies is written into a sparse matrix, nor into one that varies."""
+        owner = getattr(target, "value", None)
+        if isinstance(owner, gast.Attribute):
+            owner = owner.value                 # A.data[0] = v
+        if owner is not None and isinstance(self.typer.kind(owner), kinds.MatrixKind) \
+                and not self.active.isdisjoint(read_names(node)):
+            raise final(self.refuse(
+                node, "a sparse matrix that varies is written into",
+                "collect rows, columns and numbers: csr_matrix((numbers, (rows, columns)))"))
+
     def attribute(self, value: gast.Attribute) -> Any:
         """The attribute of arrays, such as `T`, that an expression means where it means one."""
+        if isinstance(self.typer.kind(value.value), kinds.MatrixKind):
+            raise final(self.refuse(
+                value, f"{value.attr} of a sparse matrix that varies is read apart from it",
+                "compute with what the matrix is made of"))
         if self.typer.kind(value.value) == kinds.UNKNOWN and not hasattr(np.ndarray, value.attr):
             raise self.refuse(value, "an attribute of an unknown object is read",
                               "pass the object as an argument of the function")
@@ -140,7 +165,9 @@ class Filling:
         kind = self.typer.kind
         reason = entry.limit(*map(kind, arguments), **{k: kind(v) for k, v in keywords.items()})
         if reason is not None:
-            raise self.refuse(value, *reason)
+            of_matrices = any(isinstance(kind(a), kinds.MatrixKind) for a in arguments)
+            refusal = self.refuse(value, *reason)
+            raise final(refusal) if of_matrices else refusal
 
     def bind(self, rule: registry.Rule, arguments: list[gast.expr],
              keywords: dict[str, gast.expr], value: gast.expr) -> dict[str, Any]:
@@ -170,6 +197,10 @@ class Filling:
 
     def check_operands(self, value: gast.expr) -> None:
         """What operators do with lists, and functions with objects, is said by no rule."""
+        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Subscript)) and any(
+                isinstance(self.typer.kind(one), kinds.MatrixKind)
+                for one in gast.iter_child_nodes(value)):
+            raise final(self.refuse(value, *NOT_FOR_MATRICES))
         if isinstance(value, gast.BinOp):
             left, right = self.typer.kind(value.left), self.typer.kind(value.right)
             if not isinstance(left, _JOINED) and not isinstance(right, _JOINED):
@@ -186,6 +217,9 @@ class Filling:
         function = self.typer.object_of(value.func)
         if not isinstance(function, np.ufunc) and package_of(function) not in _ASKING:
             return
+        if package_of(function) != "scipy" and any(
+                isinstance(self.typer.kind(one), kinds.MatrixKind) for one in value.args):
+            raise final(self.refuse(value, *NOT_FOR_MATRICES))
         for argument in value.args:
             if isinstance(argument, gast.Name) and argument.id in self.active \
                     and _is_of_objects(self.typer.kind(argument)):

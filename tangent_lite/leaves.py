@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.records import with_parts
 from tangent_lite.runtime.duck import is_duck
 from tangent_lite.runtime.tangents import attributes, bare, is_record
 
@@ -69,7 +70,7 @@ def replaced(tree: Any, make: Callable[[Any], Any],
         return {key: replaced(part, make, other) for key, part in tree.items()}
     if isinstance(tree, (tuple, list)):
         parts = [replaced(part, make, other) for part in tree]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+        return with_parts(tree, parts)
     if is_record(tree):
         made = bare(type(tree))
         for name, part in attributes(tree).items():

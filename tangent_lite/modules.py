@@ -33,6 +33,20 @@ def is_one_of(thing: Any, things: Iterable[Any]) -> bool:
     return any(thing is one for one in things)
 
 
+def held_by_class(cls: type, name: str, missing: Any = None) -> Any:
+    """What a class has for its objects by a name, itself or from its bases. What its metaclass has
+    is not theirs.
+
+    >>> class Named(type):
+    ...     width = 3.0
+    >>> class Box(metaclass=Named):
+    ...     height = 2.0
+    >>> held_by_class(Box, "height"), held_by_class(Box, "width"), Box.width
+    (2.0, None, 3.0)
+    """
+    return next((vars(one)[name] for one in cls.__mro__ if name in vars(one)), missing)
+
+
 def is_of_library(function: Any) -> bool:
     """Whether a function or callable object is written in a library, whatever it wraps."""
     own = function.__globals__.get("__name__") if isinstance(function, types.FunctionType) \

@@ -247,6 +247,9 @@ class Operator:
     """A differential operator applied to a function: call it with the function's arguments."""
 
     of_columns = True       # a call of it in code that is differentiated: see heap/columns.py
+    # The variant, and how many numbers varied, where a Jacobian went forward last: it does so again
+    # without a run that says how large the value is.
+    _went_forward: tuple[Any, int] | None = None
 
     def __init__(self, kind: str, fun: Any, wrt: Any, holomorphic: bool = False) -> None:
         self.kind, self.primal, self.wrt, self.holomorphic = kind, fun, wrt, holomorphic
@@ -324,13 +327,14 @@ class Operator:
 
     def _hvp(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if not args:
-            raise InputError(f"{self.__name__} takes the arguments of the function and a vector")
+            raise InputError(f"{self.__name__} takes the arguments of the function and a vector",
+                             None, f"call it as {self.__name__}(x, v)")
         *args_, vector = args
         try:
             self._forward.request.signature.bind(*args_, **keywords)
         except TypeError as error:
             raise InputError(f"{self.__name__} takes the arguments of the function and a vector: "
-                             f"{error}") from None
+                             f"{error}", None, "pass the vector last") from None
         vectors = vector if isinstance(self.wrt, tuple) else (vector,)
         if not isinstance(vectors, tuple) or len(vectors) != len(self._names):
             raise InputError(f"{self.__name__} needs a tuple of {len(self._names)} vectors")
@@ -357,6 +361,12 @@ class Operator:
                 return self._jacfwd(args, keywords)
             except TangentError:
                 return self._jacrev(args, keywords)
+        if self._went_forward is not None:
+            with contextlib.suppress(TangentError):
+                variant, _ = self._reverse.variant_for(args, keywords)
+                if (variant, given) == self._went_forward:
+                    return self._jacfwd(args, keywords)
+        self._went_forward = None
         try:
             rows = Rows(self._reverse, args, keywords)
         except TangentError:
@@ -366,11 +376,14 @@ class Operator:
                                or acts(rows.variant.derivative)):       # it has run already
             return self._rows(rows)
         try:
-            return self._jacfwd(args, keywords)
+            found = self._jacfwd(args, keywords)
         except TangentError:
             if is_complex:
                 raise
             return self._rows(rows)
+        if not is_complex:
+            self._went_forward = (rows.variant, given)
+        return found
 
     def _jacfwd(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         arguments = self._forward.arguments(args, keywords)

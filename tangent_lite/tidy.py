@@ -42,6 +42,7 @@ from tangent_lite.passes.into import into
 from tangent_lite.passes.join_updates import join_updates
 from tangent_lite.passes.left_in import left_in
 from tangent_lite.passes.like_terms import join_like_terms
+from tangent_lite.passes.matrices import matrices
 from tangent_lite.passes.one_row import one_row
 from tangent_lite.passes.recopied import recopied
 from tangent_lite.passes.reduce import reduce
@@ -112,6 +113,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     _leave_first(body)
     asked_anyway(body, parameters)
     into(body)
+    matrices(body, context.typer)
     at = next(i for i, n in enumerate(body) if n is split)
     first, second = body[:at], body[at + 1:]
     shortcuts(second, context.typer, context.facts.names, context.adjoint_kinds)
@@ -153,7 +155,14 @@ def tidy_forward(forward: list[gast.stmt], tail: gast.stmt, parameters: list[str
     _leave_first(body)
     asked_anyway(body, parameters, set(tangents))
     into(body)
+    matrices(body, context.typer)
+    shortcuts([node for node in syntax.statements(body) if isinstance(node, _BINDING)
+               and not hasattr(node, "lineno")],
+              context.typer, context.facts.names, context.adjoint_kinds)
     return body
+
+
+_BINDING = (gast.Assign, gast.AugAssign)        # which return nothing
 
 
 def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
@@ -168,6 +177,7 @@ def tidy_plain(body: list[gast.stmt], tail: gast.stmt, parameters: list[str],
     _drop_nothings(body)
     asked_anyway(body, parameters)
     into(body)
+    matrices(body, context.typer)
     return body
 
 

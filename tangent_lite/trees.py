@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import TangentError
-from tangent_lite.records import attribute_names, defaults_of_class
+from tangent_lite.records import attribute_names, defaults_of_class, with_parts
 from tangent_lite.runtime.duck import is_duck, spread_like
+from tangent_lite.runtime.sparse import is_sparse, like_matrix
 from tangent_lite.runtime.tangents import attributes, bare, is_log, is_record
 
 
@@ -79,11 +80,13 @@ def finish(gradient: Any, argument: Any, held: set[int], whole: Any = None) -> A
     if isinstance(argument, (tuple, list)):
         parts = [finish(_at(gradient, number), part, held, whole)
                  for number, part in enumerate(argument)]
-        return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
+        return with_parts(argument, parts)
     if is_duck(argument):
         return _duck(gradient, argument, held)
     if isinstance(argument, (type, types.ModuleType, enum.Enum, io.IOBase)) or is_log(argument):
         return None
+    if is_sparse(argument) and not isinstance(argument, dict) and len(argument.shape) == 2:
+        return like_matrix(gradient, argument)
     if dataclasses.is_dataclass(argument) or (
             hasattr(argument, "__dict__") and (not callable(argument) or has_fields(argument))):
         return _record(gradient, argument, held, whole)

@@ -18,6 +18,9 @@ SMALL = {
     "controller.py": ("50", r"controller_last is None:(.|\n)*passed\nat first: cost 2\.6686\n"
                             r"tuned:    cost 1\.5\d+, proportional 2\.\d+"),
     "demo.py": ("30", r"def misfit_grad\((.|\n)*args\): passed(.|\n)*finite differences +\d"),
+    "diffusivity.py": ("40", r"bsystem = sum_of_structures\(bsystem, product_left\(-bu, system"
+                             r"(.|\n)*passed\nat first: misfit \d(.|\n)*"
+                             r"fitted:   misfit \d\.\d+e-0[6-9]"),
     "hanging_chain.py": ("400", r"elif type\(part\) is Spring:(.|\n)*passed\nat rest: energy "
                                 r"-17\.0\d+(.|\n)*by the last weight: -12\.\d+"),
     "objects_that_learn.py": ("30", r"map\(type, net\.layers\)\] == \[Dense, Centred, Tanh(.|\n)*"

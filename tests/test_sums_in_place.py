@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tests.heap.forced import by_names, refused_by_names
 
 X = np.array([0.3, 1.2, -0.7])
 
@@ -23,6 +24,56 @@ def without_dimensions(x):
 @pytest.mark.parametrize("function", [number_becomes_array, without_dimensions])
 def test_numbers_in_lists_that_become_arrays(function):
     tl.check_grads(function, (X,))
+
+
+def kept_in_a_list(x):
+    """A number in front of the loop, and an array that is changed in place behind its start: all
+    items of the list are this one array."""
+    total, kept = 1.0, []
+    for k in range(3):
+        if k == 0:
+            total = total + x
+        total += x[::-1]
+        kept.append(total)
+    return np.sum(kept[0] * kept[1] * kept[2])
+
+
+def put_in_front(x):
+    total, kept = 0.0, []
+    for _ in range(3):
+        total += x * x
+        kept.insert(0, total)
+    return np.sum(kept[0] * kept[2])
+
+
+def kept_by_columns(x):
+    total, kept = 0.0, [[], []]
+    for k in range(4):
+        total *= x + 1.0
+        total += x
+        kept[k % 2].append(total)
+    return np.sum(kept[0][0] * kept[1][1])
+
+
+@pytest.mark.parametrize("function", [kept_in_a_list, put_in_front, kept_by_columns])
+def test_sums_that_a_list_holds(function):
+    value, gradient = tl.value_and_grad(function)(X)
+    assert value == function(X) == tl.jvp(function, (X,), (X,))[0]
+    tl.check_grads(function, (X,), order=1)
+    refused_by_names(tl.AliasError, function, X, match="is a number or an array is not known")
+
+
+def numbers_in_a_list(x):
+    total, kept = 0.0, []
+    for v in x:
+        total += v * v
+        kept.append(total)
+    return kept[0] * kept[1] * kept[2]
+
+
+def test_sums_of_numbers_are_followed_by_names():
+    with by_names():
+        tl.check_grads(numbers_in_a_list, (X,))
 
 
 def too_large(x):

@@ -63,6 +63,9 @@ WRONG = [
     (lambda: tl.grad(hooked)(u, 1.0), tl.OutputError, r"hook returned shape \(\).*\(3,\)"),
     (lambda: tl.grad(hooked)(u, np.ones(2)), tl.OutputError, r"shape \(2,\).*\(3,\)"),
     (lambda: tl.grad(lambda x: x * 2.0)(np), tl.InputError, "module, which cannot vary"),
+    (lambda: tl.grad(lambda x: x[0] * 2.0)([1, 2]), tl.InputError, "x is a list without floats"),
+    (lambda: tl.hvp(product)(u), tl.InputError, "Instead: pass the vector last"),
+    (lambda: tl.grad(doubled, has_aux=True)(1.0), tl.OutputError, "Instead: return both, or"),
     *[(lambda op=op: op(product, argnums=1), TypeError, "argnums: write wrt=")
       for op in (tl.grad, tl.value_and_grad, tl.jacobian, tl.jacfwd, tl.jacrev, tl.hessian, tl.hvp,
                  tl.elementwise_grad)],

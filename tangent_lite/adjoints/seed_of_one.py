@@ -22,7 +22,7 @@ from __future__ import annotations
 import ast
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -36,10 +36,11 @@ _OF_ARRAYS = {np.sin, np.cos, np.tan, np.exp, np.log, np.sqrt, np.tanh, np.sinh,
 
 
 def leave_out_seed(body: list[ast.stmt], seed: str, numbers: set[str], arrays: set[str],
-                   means: Callable[[ast.expr], Any]) -> list[ast.stmt]:
+                   means: Callable[[ast.expr], Any], paths: Iterable[str] = ()) -> list[ast.stmt]:
     """Statements of straight code in which the seed is one; numbers, arrays: parameters that are
-    floats, and arrays of them that have axes; means: what a function outside is."""
-    reading = _Reading(seed, numbers, arrays, means)
+    floats, and arrays of them that have axes; means: what a function outside is; paths: those of
+    floats that parameters hold, `p.rate`, `p['W'][0]`, into which nothing is written."""
+    reading = _Reading(seed, numbers, arrays, means, {*paths})
     made = [reading.statement(copy.deepcopy(node)) for node in body]
     if any(isinstance(n, ast.Name) and n.id == seed for part in made for n in ast.walk(part)):
         one = ast.Assign([ast.Name(seed, ast.Store())], ast.Constant(1.0))
@@ -51,8 +52,8 @@ class _Reading:
     """Straight code from top to bottom: which names hold floats, and arrays of floats."""
 
     def __init__(self, seed: str, numbers: set[str], arrays: set[str],
-                 means: Callable[[ast.expr], Any]) -> None:
-        self.seed, self.means = seed, means
+                 means: Callable[[ast.expr], Any], paths: set[str]) -> None:
+        self.seed, self.means, self.paths = seed, means, paths
         self.numbers, self.arrays, self.floats = {*numbers}, {*arrays}, numbers | arrays
 
     def statement(self, node: Any) -> Any:
@@ -142,8 +143,11 @@ class _Reading:
             return not node.keywords and len(node.args) == 1 and (
                 (function in _OF_NUMBERS and self.is_float(node.args[0], self.numbers))
                 or (function in _OF_ARRAYS and self.is_float(node.args[0], known)))
-        return isinstance(node, ast.Attribute) and node.attr == "T" \
-            and self.is_float(node.value, known)
+        if isinstance(node, ast.Attribute) and node.attr == "T" \
+                and self.is_float(node.value, known):
+            return True
+        return bool(self.paths) and isinstance(node, (ast.Attribute, ast.Subscript)) \
+            and ast.unparse(node) in self.paths
 
 
 def _bound(target: ast.expr) -> set[str]:

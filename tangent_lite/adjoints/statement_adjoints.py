@@ -20,6 +20,7 @@ from tangent_lite.adjoints.steps import Contribution
 from tangent_lite.algebra import signed
 from tangent_lite.analyses.known_kinds import Scopes, kinds_at
 from tangent_lite.kinds import Kind, Number
+from tangent_lite.structures.lists import all_of
 from tangent_lite.structures.nested import is_nested
 from tangent_lite.structures.updates import changed_parts, fields_of_class, updates_of
 from tangent_lite.syntax import assign, binary, bound_names, call, load, subscript
@@ -417,8 +418,7 @@ class StatementAdjoints:
             results.append(made)
             self.kinds[made] = kind
             self.ledger.know({made: kind})
-            behind.append(assign(subscript(load(array), syntax.all_of_index(
-                not isinstance(kind, kinds.ListKind)), gast.Store()), load(made)))
+            behind.append(assign(subscript(load(array), all_of(kind), gast.Store()), load(made)))
 
         for name in pair.varying:
             kind = self.ledger.kind(name)

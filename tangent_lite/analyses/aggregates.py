@@ -17,8 +17,7 @@ from tangent_lite.inference import Typer
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.objects import blank
 from tangent_lite.structures.updates import fields_of_class, updates_of
-
-_SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
+from tangent_lite.syntax.scopes import names_inside
 
 
 @dataclass
@@ -36,6 +35,11 @@ def aggregates(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
                typer: Typer) -> dict[str, Aggregate]:
     """The names that are bound to nothing but dicts and objects made here, and of which nothing but
     parts is read, if what they are given to is written out; numbered: the versions of the tree."""
+    names = {node.targets[0].id for node in syntax.statements(tree.body)
+             if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name)
+             and makes(node.value, typer)}
+    if not names:
+        return {}
     found: dict[str, Aggregate] = {}
     others = set(syntax.parameter_names(tree.args))
     for node in syntax.statements(tree.body):
@@ -44,6 +48,8 @@ def aggregates(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
                 else set() if isinstance(node, syntax.COMPOUND) else bound_in([node])
             continue
         name = node.targets[0].id
+        if name not in names:
+            continue
         whole = found.setdefault(name, Aggregate())
         if updates_of(node.value) == name:
             whole.updated.append(node)
@@ -56,8 +62,7 @@ def aggregates(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
     found = {name: whole for name, whole in found.items() if name not in others and whole.made}
     if not found:
         return found
-    inside = {n.id for scope in syntax.walk(tree) if isinstance(scope, _SCOPES)
-              and scope is not tree for n in gast.walk(scope) if isinstance(n, gast.Name)}
+    inside = names_inside(tree)
     inside |= syntax.lazily_read(tree)
     called = set()
     for node, version in zip(syntax.statements(tree.body), syntax.statements(numbered.body),

@@ -52,6 +52,8 @@ class Aliases(Classes):
     filled: set[str] = field(default_factory=set)           # classes with lists that calls change
     kept_by_calls: bool = False     # a list that changes is handed to a function, or comes from
     #                                 one: what its forward half saves may be that very list
+    put_in: list[tuple[str, str]] = field(default_factory=list)     # (list that changes, what goes
+    #                                                         into it), which are no class
     handed: dict[str, set[str]] = field(default_factory=dict)   # classes of names that what a list
     #                                                         holds alone had before, or has for a
     #                                                         while -> the lists
@@ -122,6 +124,13 @@ class Aliases(Classes):
 
     def is_twin(self, name: str) -> bool:
         return bool(self.twins) and self.find(name) in self.twins
+
+
+def holds_numbers(kind: kinds.Kind | None) -> bool:
+    """Whether something is a list or a dict of numbers, of which a copy holds nothing that it
+    holds."""
+    return isinstance(kind, (kinds.ListKind, kinds.MapKind)) and isinstance(
+        kind.item, kinds.Number)
 
 
 def may_hold_buffer(kind: kinds.Kind) -> bool:

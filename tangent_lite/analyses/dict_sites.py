@@ -22,6 +22,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.kinds import DictKind, Kind, ListKind, MapKind, OneOf, RecordKind, TupleKind
+from tangent_lite.kinds.maps import with_names
 
 Environment = dict[str, Kind]
 
@@ -94,12 +95,12 @@ class Mapped:
 
     def of_site(self, kind: DictKind | MapKind) -> Kind:
         """The kind of a dict that a parameter is, or holds."""
-        return kinds.with_names(kind) if isinstance(kind, DictKind) \
+        return with_names(kind) if isinstance(kind, DictKind) \
             and not self.sites.isdisjoint(kind.sites) else kind
 
     def of_name(self, name: str, kind: Kind) -> Kind:
         """The kind of what a name is bound to."""
-        return kinds.with_names(kind) if isinstance(kind, DictKind) \
+        return with_names(kind) if isinstance(kind, DictKind) \
             and self.versions.get(name, name) in self.names else kind
 
     def with_dict(self, kind: Any, environment: Environment) -> Mapped:

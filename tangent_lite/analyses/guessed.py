@@ -15,7 +15,7 @@ def guessed(parameter_kinds: dict[str, Kind], tree: gast.FunctionDef) -> dict[st
                    if (name := getattr(node.value, "id", None)) is not None}
 
     def guess(name: str, kind: Kind) -> Kind:
-        if kind != kinds.UNKNOWN:
+        if kind != kinds.UNKNOWN or isinstance(kind, kinds.MatrixKind):
             return kind
         return kinds.Numeric(None) if name in operands else \
             kinds.MIXED if name in subscripted else kind

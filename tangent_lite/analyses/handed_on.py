@@ -12,7 +12,12 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.aliases import Aliases, containers_of, may_hold_buffer
+from tangent_lite.analyses.aliases import (
+    Aliases,
+    containers_of,
+    holds_numbers,
+    may_hold_buffer,
+)
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.momentary import roots_of
 from tangent_lite.analyses.same_memory import SameMemory
@@ -33,12 +38,11 @@ def check_handed_on(tree: gast.FunctionDef, facts: Inferred, typer: Typer, alias
              for node in syntax.statements(tree.body) for call in facts.mentions[node].calls]
     calls = [one for one in calls
              if getattr(getattr(one[1], "sharing", None), "is_needed", False) is True]
-    if not calls:
-        return
     inside = names_inside()
     found = Aliases(parent=dict(aliases.parent))
     for _, name, item in held:
-        found.union(name, item)
+        if may_hold_buffer(facts.names.get(item, kinds.UNKNOWN)):       # no number is elsewhere
+            found.union(name, item)
     # Names that are bound nowhere here are globals, and variables of functions around.
     known = {node.id: typer.kind(syntax.load(node.id)) for node in syntax.walk(tree) if isinstance(
         node, gast.Name) and node.id not in inside and node.id not in facts.names}
@@ -54,7 +58,8 @@ def check_handed_on(tree: gast.FunctionDef, facts: Inferred, typer: Typer, alias
 
 
 class _Made:
-    """Which arrays of a function are made where, as far as its text says so at once."""
+    """Which arrays, and lists and dicts of numbers, of a function are made where, as far as its
+    text says so at once."""
 
     def __init__(self, tree: gast.FunctionDef, facts: Inferred, typer: Typer) -> None:
         self.kinds = facts.names
@@ -72,6 +77,12 @@ class _Made:
 
     def maker(self, node: gast.expr) -> gast.stmt | None:
         """The one statement that makes the array a name means, or is a part of."""
+        if isinstance(node, gast.Name) and holds_numbers(self.kinds.get(node.id)):
+            bound = self.bound.get(node.id, [])
+            value = getattr(bound[0], "value", None) if len(bound) == 1 else None
+            return bound[0] if isinstance(value, (gast.List, gast.Dict)) or (
+                isinstance(value, gast.Call) and not value.args
+                and getattr(value.func, "attr", None) == "copy") else None
         seen: set[str] = set()
         while isinstance(node, gast.Name) and node.id not in seen \
                 and isinstance(self.kinds.get(node.id), kinds.Array):

@@ -83,8 +83,9 @@ class Inferred:
 
     def is_open(self) -> bool:
         """Whether it is left open what some value is."""
-        return any(is_pending(kind) for environments in (self.before, self.after)
-                   for environment in environments.values() for kind in environment.values())
+        known = {id(kind): kind for environments in (self.before, self.after)
+                 for environment in environments.values() for kind in environment.values()}
+        return any(map(is_pending, known.values()))         # many names are of one kind
 
     def close(self) -> None:
         """Let nothing be known of what was left open."""

@@ -14,6 +14,7 @@ from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.mentions import definitions as definitions
 from tangent_lite.analyses.mentions import uses as uses
 from tangent_lite.analyses.name_sets import NameSet, Numbering
+from tangent_lite.analyses.ways_out import WayOut, ways_out
 from tangent_lite.syntax import bound_names
 
 
@@ -54,7 +55,7 @@ def live_around(block: list[gast.stmt], statements: set[int],
     numbering of what is given."""
     if not statements:
         return {}
-    walk = _Walk(Mentions(), statements, names)
+    walk = _Walk(Mentions(), statements, names, ways_out(block))
     walk.block(block, 0, 0)
     nothing = walk.names.named(0)
     return {one: walk.facts.around.get(one, nothing) for one in statements}
@@ -64,8 +65,11 @@ class _Walk:
     """One walk backwards; sets of names are bits (see name_sets.py)."""
 
     def __init__(self, mentions: Mentions, asked: set[int] | frozenset[int] = frozenset(),
-                 names: Numbering | None = None) -> None:
+                 names: Numbering | None = None, ways: dict[int, WayOut] | None = None) -> None:
         self.mentions, self.asked = mentions, asked
+        self.ways = {} if ways is None else ways        # of loops behind which a flag decides
+        self.deciding = {id(way.test) for way in self.ways.values()}
+        self.leaves: dict[int, int] = {}                # what is live behind a `break`, by its id
         self.facts = Liveness()
         self.names = Numbering() if names is None else names
         self.loops = 0                                  # that are around
@@ -76,19 +80,25 @@ class _Walk:
         """What is live in front of a block; live: behind it; leave: where `break` goes."""
         facts, names, mentions, asked = self.facts, self.names, self.mentions, self.asked
         unread, seen = facts.unread, self.seen
+        # What is live if the branch behind a loop is taken, and if it is not.
+        split: tuple[int, int] | None = None
         for node in reversed(block):
             kind = node.__class__
             if kind is gast.If:
                 facts.after[id(node)] = names.named(live)
                 other = self.block(node.orelse, live, leave) if node.orelse else live
                 facts.orelse[id(node)] = names.named(other)
-                live = self.block(node.body, live, leave) | other | names.bits(mentions[node].uses)
+                taken, used = self.block(node.body, live, leave), names.bits(mentions[node].uses)
+                live = taken | other | used
                 facts.before[id(node)] = names.named(live)
+                split = (taken | used, other | used) if id(node) in self.deciding else None
             elif kind is gast.For or kind is gast.While:
-                live = self.loop(node, live)
+                live = self.loop(node, live, split)
                 facts.before[id(node)] = names.named(live)
+                split = None
             elif kind is gast.Break:
-                live = leave
+                live = self.leaves.get(id(node), leave)
+                split = None
             else:
                 behind, known = live, seen.get(node)
                 if known is None:
@@ -105,18 +115,29 @@ class _Walk:
                     else:
                         unread.add(id(node))
                 live |= uses
+                if split is not None:
+                    split = (split[0] & ~binds) | uses, (split[1] & ~binds) | uses
                 if id(node) in asked:                   # once for each round of a loop
                     before = facts.around.get(id(node))
                     facts.around[id(node)] = names.named(
                         live | behind | (0 if before is None else before.held))
         return live
 
-    def loop(self, node: gast.For | gast.While, after: int) -> int:
+    def loop(self, node: gast.For | gast.While, after: int,
+             split: tuple[int, int] | None = None) -> int:
+        """What is live in front of a loop; split: behind it, if the branch is taken that follows
+        there, and if it is not."""
         self.facts.after[id(node)] = self.names.named(after)
+        way = None if split is None else self.ways.get(id(node))
+        end = after
+        if way is not None and split is not None:
+            end = after if way.at_end is None else split[0 if way.at_end else 1]
+            self.leaves.update((one, split[0 if is_taken else 1])
+                               for one, is_taken in way.breaks.items())
         uses = self.names.bits(self.mentions[node].uses)
         is_for = isinstance(node, gast.For)
         counters = self.names.bits(bound_names(node.target)) if is_for else 0
-        head = after if is_for else after | uses
+        head = end if is_for else end | uses
         self.loops += 1
         while True:
             inner = self.block(node.body, head, after)

@@ -19,7 +19,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
-from tangent_lite.analyses.aliases import may_hold_buffer
+from tangent_lite.analyses.aliases import holds_numbers, may_hold_buffer
 from tangent_lite.analyses.classes import Classes
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import definitions
@@ -62,12 +62,6 @@ def makes_grids(owner: Any) -> bool:
 
 
 # Expressions ------------------------------------------------------------------------------------
-def _holds_numbers(node: gast.expr, typer: Typer) -> bool:
-    """Whether something is a list of numbers, of which a copy holds nothing that it holds."""
-    kind = typer.kind(node)
-    return isinstance(kind, kinds.ListKind) and isinstance(kind.item, kinds.Number)
-
-
 def bases_of(node: gast.expr, typer: Typer, facts: Inferred) -> tuple[list[str], bool | str]:
     """Names that a value may share memory with, and whether a shadow can mirror how: yes, no, or
     "decided" by whether it is a view as the program runs."""
@@ -101,7 +95,8 @@ def bases_of(node: gast.expr, typer: Typer, facts: Inferred) -> tuple[list[str],
         function, receiver = facts.callees.get(id(node), (NO_OBJECT, None))
         entry = registry.lookup(function) if function is not NO_OBJECT else None
         arguments = ([receiver] if receiver is not None else []) + node.args
-        if hasattr(node, "is_of_twin") and receiver is not None and _holds_numbers(receiver, typer):
+        if hasattr(node, "is_of_twin") and receiver is not None \
+                and holds_numbers(typer.kind(receiver)):
             return [], True                 # which reads what it was given no more
         if registry.is_fresh(function) or typer.takes_keys(function, node) \
                 or typer.makes_map(function, node):

@@ -90,11 +90,11 @@ def changed_elsewhere(tree: gast.FunctionDef) -> Elsewhere:
     if not changes:
         return Elsewhere({}, set())
     mentions: dict[str, int] = {}
-    for part in syntax.walk(tree):
-        if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Load):
-            mentions[part.id] = mentions.get(part.id, 0) + 1
-        elif isinstance(part, (gast.Attribute, gast.Subscript)) and isinstance(
-                part.ctx, gast.Load) and isinstance(part.value, gast.Name):
+    for name in syntax.names_in(tree):
+        if name.ctx.__class__ is gast.Load:
+            mentions[name.id] = mentions.get(name.id, 0) + 1
+    for part in syntax.all_of(tree, gast.Attribute, gast.Subscript):
+        if part.ctx.__class__ is gast.Load and part.value.__class__ is gast.Name:
             reads[part.value.id] = reads.get(part.value.id, 0) + 1
     held |= {name for name, count in mentions.items() if count > reads.get(name, 0)}
     parts = {name: found for name in held

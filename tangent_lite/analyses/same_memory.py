@@ -37,7 +37,9 @@ OUTSIDE = ""                # stands for all that the body does not make
 _OPERATIONS = (gast.BinOp, gast.UnaryOp)
 # Functions of NumPy that always make a new array, or a number, as operations on elements do.
 _MAKERS = (np.sum, np.prod, np.mean, np.max, np.min, np.zeros_like, np.ones_like, np.full_like,
-           np.empty_like, np.zeros, np.ones, np.full, np.empty, np.outer, np.cross)
+           np.empty_like, np.zeros, np.ones, np.full, np.empty, np.outer, np.cross, np.var, np.std,
+           np.eye, np.arange, np.linspace, np.cumsum, np.cumprod, np.concatenate, np.stack, np.roll,
+           np.repeat, np.sort, np.linalg.solve, np.linalg.inv, np.linalg.cholesky, np.linalg.det)
 _PURE = (*_MAKERS, np.tril, np.triu, np.diag, np.transpose, np.reshape, np.dot, np.where, np.array,
          runtime.unbroadcast, runtime.unreduce, len, float, int, abs)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import collections
 import dis
 import functools
-import inspect
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
@@ -18,7 +17,7 @@ import numpy as np
 from tangent_lite import registry
 from tangent_lite.analyses.special_names import ALL, ANY
 from tangent_lite.analyses.unseen import MADE, leaves_all, rest_on_names
-from tangent_lite.modules import package_of
+from tangent_lite.modules import held_by_class, package_of
 from tangent_lite.runtime.tangents import attributes
 
 PLAIN = frozenset((int, float, complex, str, bytes, bool, type(None), range, np.ndarray, type,
@@ -85,7 +84,7 @@ def changing_attribute(kind: type, name: str) -> str | None:
     """What is not sure to leave all as it is where an attribute is read: a property, or what has
     __get__."""
     for one in dir(kind) if name == ANY else (name,):
-        found = inspect.getattr_static(kind, one, None)
+        found = held_by_class(kind, one)
         owner = kind
         if isinstance(found, (property, functools.cached_property)):
             found = found.fget if isinstance(found, property) else found.func

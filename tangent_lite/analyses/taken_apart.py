@@ -36,17 +36,15 @@ def taken_apart(tree: gast.FunctionDef) -> set[str]:
     bound."""
     apart: dict[int, str] = {}          # the reads that do, by their ids
     others: set[str] = set()
-    for node in syntax.walk(tree):
+    for node in syntax.all_of(tree, gast.Subscript, gast.Attribute, gast.Assign, gast.AugAssign):
         is_part = isinstance(node, (gast.Subscript, gast.Attribute)) \
             and isinstance(node.ctx, gast.Load)
         if is_part or (isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple)):
             apart[id(node.value)] = getattr(node.value, "id", "")
         elif isinstance(node, gast.AugAssign):
             others.add(getattr(node.target, "id", ""))
-    for name in syntax.walk(tree):
-        if isinstance(name, gast.Name) and isinstance(name.ctx, gast.Load) \
-                and id(name) not in apart:
-            others.add(name.id)
+    others.update(name.id for name in syntax.names_in(tree)
+                  if name.ctx.__class__ is gast.Load and id(name) not in apart)
     found = set(apart.values()) - others - {""}
     if found:
         leaving = _leaving(tree)

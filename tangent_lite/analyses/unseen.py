@@ -50,7 +50,7 @@ from tangent_lite.analyses.purity import ACTING, can_be_hashed
 from tangent_lite.analyses.special_names import UNSEEN
 from tangent_lite.errors import TangentError
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.modules import is_of_library, package_of
+from tangent_lite.modules import held_by_class, is_of_library, package_of
 from tangent_lite.records import is_named_tuple
 from tangent_lite.source import source_of
 from tangent_lite.structures.updates import fields_of_class
@@ -288,7 +288,7 @@ def _leaves_all(function: types.FunctionType, owner: type | None, makes: bool,
     for node in syntax.walk(tree):
         if isinstance(node, gast.Attribute) and getattr(node.value, "id", None) in known:
             kind = known[node.value.id]
-            found = inspect.getattr_static(kind, node.attr, None)
+            found = held_by_class(kind, node.attr)
             getter = getattr(found, "fget", getattr(found, "func", None))
             if getter is not None and not (isinstance(getter, types.FunctionType)
                                            and leaves_all(getter, kind)):
@@ -327,7 +327,7 @@ def _binds_in(node: gast.Attribute, made: list[str], owner: type | None) -> bool
     """Whether `self.x = v` does no more than to bind an attribute, of an object that is made."""
     if getattr(node.value, "id", None) not in made:
         return False
-    found = inspect.getattr_static(owner, node.attr, None)
+    found = held_by_class(owner, node.attr) if owner is not None else None
     return not isinstance(getattr(type(found), "__set__", None), types.FunctionType) \
         and not isinstance(found, property)
 
@@ -356,7 +356,7 @@ def _methods_of(called: gast.expr, known: dict[str, type],
     if not isinstance(called, gast.Attribute):
         return []
     kind = known.get(getattr(called.value, "id", ""))
-    found = [] if kind is None else [inspect.getattr_static(kind, called.attr, None)]
+    found = [] if kind is None else [held_by_class(kind, called.attr)]
     if owner is not None and isinstance(called.value, gast.Call) \
             and getattr(called.value.func, "id", None) == "super":
         kind, found = owner, [vars(one).get(called.attr) for one in owner.__mro__]

@@ -37,10 +37,10 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.mentions import SCOPES, Mentions, head
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.kinds import UNKNOWN, dtype_of
+from tangent_lite.once import may_be_one
 from tangent_lite.syntax import COMPOUND
 
 MOST = 12               # factors of one product: x = x * x thirty times over has many
@@ -66,10 +66,8 @@ class Product(NamedTuple):
 
 
 class _Inside(NamedTuple):
-    """What a compound statement does. bound_again: of the names that it binds, those that are bound
-    in other places too: outside of loops, others mean one thing wherever they mean something."""
+    """What a compound statement does."""
     bound: Set[str]
-    bound_again: Set[str]
     written: Set[str]           # names of arrays
 
 
@@ -176,7 +174,8 @@ class Values:
 
     def _around(self, node: gast.stmt) -> None:
         inside = self._inside(node)
-        for name in inside.bound if self.loops else inside.bound_again:
+        # Outside of loops, what is bound in one place means one thing wherever it means something.
+        for name in inside.bound if self.loops else inside.bound - self.bound_once:
             self.bind(name)
         for root in {self.memory.root(name) for name in inside.written}:
             self.written[root] += 1
@@ -199,7 +198,7 @@ class Values:
                 bound.update(self._binds(inner))
                 if self.has_arrays:
                     written.update(n for n in self._written(inner) if not self.is_number(n))
-            found = self.blocks[node] = _Inside(bound, bound - self.bound_once, written)
+            found = self.blocks[node] = _Inside(bound, written)
         return found
 
     @functools.cached_property

@@ -18,13 +18,13 @@ from tangent_lite.calling.request import Request, no_options
 from tangent_lite.calling.reuse import Alike, Same, store
 from tangent_lite.modules import module_of
 from tangent_lite.tracebacks import direct, plain
-from tangent_lite.written import pickling
-from tangent_lite.written.pullbacks import Pullback
 
 if TYPE_CHECKING:
     # The transformation itself is imported when the first derivative is made: whoever imports a
     # module that imports tangent_lite should not wait for it.
     from tangent_lite.variant import Variant
+    from tangent_lite.written.pickling import Texts
+    from tangent_lite.written.pullbacks import Pullback
 
 
 # Making derivatives ---------------------------------------------------------------------------
@@ -285,6 +285,7 @@ class GradientFunction(Building, Readable, Dividing):
             value, function = variant.pull_back(values, later=later)
         except DIVIDED as error:
             value, function = self.pulled_back(args, keywords, error)
+        from tangent_lite.written.pullbacks import Pullback
         return value, Pullback(self, values, function, variant.outside_now() if later else None,
                                primals)
 
@@ -293,6 +294,7 @@ class GradientFunction(Building, Readable, Dividing):
         variant = self._build(values)
         if variant.by_identity:         # code for the items of lists, of which there is enough here
             variant = self._variant_of(values, True)
+        from tangent_lite.written.pullbacks import Pullback
         return Pullback(self, values, variant.pull_back(values, ran)[1], primals=primals)
 
     def push_forward(self, args: tuple[Any, ...], tangents: list[Any],
@@ -387,6 +389,7 @@ class GradientFunction(Building, Readable, Dividing):
         return compiled.called
 
     def __reduce__(self) -> Any:
+        from tangent_lite.written import pickling
         request = self.request
         name = getattr(self.primal, "__qualname__", None)
         found: Any = sys.modules.get(self.__module__)
@@ -405,9 +408,10 @@ class GradientFunction(Building, Readable, Dividing):
 
 
 def _by_name(module: str, name: str, value: bytes | None = None,
-             texts: pickling.Texts | None = None, asked: tuple[Any, ...] = ()) -> Any:
+             texts: Texts | None = None, asked: tuple[Any, ...] = ()) -> Any:
     """What a module calls by a dotted name; where it does not, the derivative of the function that
     came along as bytes."""
+    from tangent_lite.written import pickling
     try:
         found = pickling.by_name(module, name)
     except AttributeError:

@@ -160,8 +160,17 @@ class Building:
             if variant is None or not variant.holds():
                 variant = self._moved(("emitted", key))
             if variant is None:
-                variant = Variant(self.request, {n: with_shape(k) for n, k in seen.items()}, None,
-                                  False, is_called=True)
+                being_made = self._store.setdefault("being made", set())
+                if key in being_made:
+                    raise UnsupportedSyntaxError(
+                        f"{self.request.name} calls its own derivative, so that each derivative of "
+                        "it needs the next one", None, "pass the derivative as an argument")
+                being_made.add(key)
+                try:
+                    variant = Variant(self.request, {n: with_shape(k) for n, k in seen.items()},
+                                      None, False, is_called=True)
+                finally:
+                    being_made.discard(key)
                 self._keep_alike(("emitted", key), variant)
             self._emitted[key] = variant
         return variant.emitted

@@ -4,7 +4,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tangent_lite import trees
 from tangent_lite.calling.divided import DIVIDED, have_one_value, with_numpys_numbers
 from tangent_lite.calling.keys import ELSEWHERE
 from tangent_lite.calling.request import Request
@@ -72,8 +71,7 @@ class Dividing:
             value, variant, values = self._dividing_as_numpy(args, keywords)
             found = variant.run(values)
         gradients = found if request.form == "grad" else found[1]
-        gradients = trees.finish(gradients, own if isinstance(request.wrt, tuple) else own[0],
-                                 set())
+        gradients = _finished(gradients, own if isinstance(request.wrt, tuple) else own[0])
         return gradients if request.form == "grad" else (value, gradients)
 
     def _given_numpys_numbers(self, args: tuple[Any, ...], keywords: dict[str, Any]) \
@@ -119,7 +117,7 @@ class Dividing:
         if self.request.wrt is not None:
             own = self.arguments(args, keywords)
             own = own if isinstance(self.request.wrt, tuple) else own[0]
-        return value, lambda cotangent: trees.finish(pullback(cotangent), own, set())
+        return value, lambda cotangent: _finished(pullback(cotangent), own)
 
     def pushing(self, variant: Variant) -> Callable[..., Any]:
         """push_forward of a variant, for several tangents at the same arguments."""
@@ -185,11 +183,16 @@ class Dividing:
         except (*DIVIDED, TangentError):
             raise error from None
         if request.form == "tangent":
-            return trees.finish(found, value, set())
-        return value, trees.finish(found[1], value, set())
+            return _finished(found, value)
+        return value, _finished(found[1], value)
 
     @staticmethod
     def _acts(variant: Variant) -> bool:
         """Whether what a variant does may not be done twice: it prints, draws, stops at a nan."""
         from tangent_lite.directions.acting import acts
         return variant.by_identity or bool(variant.request.debug) or acts(variant.derivative)
+
+
+def _finished(found: Any, value: Any) -> Any:
+    from tangent_lite.trees import finish  # later: with what emitted code calls
+    return finish(found, value, set())

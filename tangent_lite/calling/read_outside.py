@@ -22,7 +22,7 @@ import numpy as np
 from tangent_lite import trees
 from tangent_lite.calling.depth import room
 from tangent_lite.errors import TangentError
-from tangent_lite.modules import LIBRARIES, is_installed, is_of_library, package_of
+from tangent_lite.modules import LIBRARIES, held_by_class, is_installed, is_of_library, package_of
 from tangent_lite.runtime import copy_as_it_lies
 from tangent_lite.runtime.tangents import attributes, is_record
 
@@ -160,7 +160,7 @@ def _of_class(owner: type, name: str) -> Any:
     """What a class of the user's says of its objects, if that is data."""
     if owner.__module__.split(".")[0] in LIBRARIES:
         return _MISSING
-    found = next((vars(cls)[name] for cls in owner.__mro__ if name in vars(cls)), _MISSING)
+    found = held_by_class(owner, name, _MISSING)
     return _MISSING if hasattr(type(found), "__get__") else found
 
 

@@ -26,6 +26,7 @@ class Request:
                  debug: str | None = None, compiled: dict[str, bool] | None = None) -> None:
         from tangent_lite.functions.callables import target_of  # with gast and more: not at import
         self.form, self.fun, self.wrt = form, fun, wrt
+        self._paths: list[Path] | None = None           # known once they are asked for
         self.is_forward = form in ("jvp", "tangent")
         self.has_aux, self.holomorphic, self.debug = has_aux, holomorphic, debug
         self.compiled = compiled                        # options of Numba; None: plain Python
@@ -149,6 +150,11 @@ class Request:
 
     def paths(self) -> list[Path]:
         """What to differentiate with respect to; WrtError if there is no such thing."""
+        if self._paths is None:
+            self._paths = self._found_paths()
+        return [*self._paths]
+
+    def _found_paths(self) -> list[Path]:
         many = self.wrt if isinstance(self.wrt, tuple) else (self.wrt,)
         if not many and not self.is_forward:
             raise WrtError("wrt=() names nothing", None, "name at least one parameter")

@@ -6,6 +6,7 @@ call. What a derivative was built on is therefore noted, and checked before each
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import enum
 import inspect
 import types
@@ -23,6 +24,7 @@ from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import attribute_of, package_of
 from tangent_lite.names import Names
 from tangent_lite.source import Source, source_of
+from tangent_lite.structures.bare_objects import slots_of
 
 # Their functions are taken to stay what they are; those of the user's own modules may be replaced.
 STABLE_PACKAGES = {"numpy", "scipy", "math", "cmath", "operator", "builtins", "functools",
@@ -30,6 +32,9 @@ STABLE_PACKAGES = {"numpy", "scipy", "math", "cmath", "operator", "builtins", "f
 MISSING: Any = object()
 # What members of an enum have that says nothing else.
 _OF_MEMBERS = {"_value_", "_name_", "_sort_order_", "__objclass__"}
+# By which an object is made, set and read.
+_OF_MAKING = {"__init__", "__new__", "__post_init__", "__setattr__", "__getattribute__", "__iter__",
+              "__getitem__", "__len__"}
 MOST_TIMES_TOLD = 20        # how often it is written anew how to tell what globals hold
 _TABLES: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()
 
@@ -138,6 +143,9 @@ class Resolver:
                 table = vars(owner)
                 owner = table.get(attribute, MISSING)
                 found.append((table, attribute, owner))
+        for thing in (*self.seen.values(), *self.injected.values()):
+            if isinstance(thing, type):
+                found += of_objects(thing)
         return found + [one for about in asked for one in in_classes(*about)]
 
 
@@ -158,19 +166,36 @@ def in_classes(cls: type, name: str, behind: type | None) -> list[tuple[Any, str
     return found
 
 
-class Watched:
-    """What the code of a variant rests on, looked at before each call."""
+def of_objects(cls: type) -> list[tuple[Any, str, Any]]:
+    """What it rests on that objects of a class hold what they are read for, and are made by naming
+    that: of a named tuple, of a dataclass, and of a class with slots."""
+    fields = getattr(cls, "_fields", None) if issubclass(cls, tuple) else slots_of(cls)
+    if not fields and not dataclasses.is_dataclass(cls):
+        return []
+    mine = [one for one in cls.__mro__ if package_of(one) not in STABLE_PACKAGES]
+    # A default is in the class, by the name of the field: a property may come in its place.
+    kept = {*(fields or ()), *getattr(cls, "__dataclass_fields__", ()), *_OF_MAKING}
+    there = {name for name in kept if any(name in vars(one) for one in mine)}
+    return [*(one for name in sorted(there) for one in in_classes(cls, name, None)),
+            *((Lacking(one, frozenset(kept - there)), "names", MISSING) for one in mine)]
 
-    def __init__(self, resolvers: list[Resolver]) -> None:
+
+class Watched:
+    """What the code of a variant rests on, looked at before each call.
+
+    classes: those of the objects among the arguments.
+    """
+
+    def __init__(self, resolvers: list[Resolver], classes: Iterable[type] = ()) -> None:
         unique: dict[tuple[int, str], tuple[Any, str, Any]] = {}
         lacked: dict[type, frozenset[str]] = {}
-        for resolver in resolvers:
-            for table, name, old in resolver.lookups():
-                if isinstance(table, Lacking):
-                    lacked[table.owner] = lacked.get(table.owner, frozenset()) | table.names
-                    continue
-                unique.setdefault((table.id if isinstance(table, Cell) else id(table), name),
-                                  (table, name, old))
+        for table, name, old in [*(one for resolver in resolvers for one in resolver.lookups()),
+                                 *(one for cls in classes for one in of_objects(cls))]:
+            if isinstance(table, Lacking):
+                lacked[table.owner] = lacked.get(table.owner, frozenset()) | table.names
+                continue
+            unique.setdefault((table.id if isinstance(table, Cell) else id(table), name),
+                              (table, name, old))
         # What an import in a function found is not looked up again where the derivative runs.
         self.imported = {(id(table), name) for resolver in resolvers
                          for table, name, _ in resolver.imported}

@@ -18,6 +18,7 @@ from tangent_lite.calling.parts_held import containers_in, is_data, own_dict
 from tangent_lite.calling.resolve import MISSING, STABLE_PACKAGES, Cell, Resolver
 from tangent_lite.errors import AliasError
 from tangent_lite.modules import LIBRARIES, is_of_others, package_of
+from tangent_lite.records import with_parts
 from tangent_lite.runtime import copy_as_it_lies
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.source import uncompiled
@@ -233,7 +234,7 @@ def rebuilt(saved: Any, of_array: Callable[[np.ndarray], Any]) -> Any:
             made = trees.with_items(tree, {key: visit(part) for key, part in tree.items()})
         elif isinstance(tree, (tuple, list)):
             parts = [visit(part) for part in tree]
-            made = type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+            made = with_parts(tree, parts)
         elif (dataclasses.is_dataclass(tree) and not isinstance(tree, type)) or (
                 hasattr(tree, "__dict__") and trees.arrays_in(tree)):
             made = copy.copy(tree)

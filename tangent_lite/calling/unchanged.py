@@ -3,8 +3,8 @@
     same = told_quickly([settings])     for {"rate": 0.1, "W": W, "names": ["a", "b"]}:
 
     def same():
-        return [*d] == keys and [*map(type, d.values())] == types \\
-            and d["W"].ndim == 2 and d["W"].dtype is float64 \\
+        return [*d] == keys and type(d["rate"]) is float \\
+            and type(d["W"]) is ndarray and d["W"].ndim == 2 and d["W"].dtype is float64 \\
             and d["names"] is names and {*map(type, names)} == {str}
 
 What it says yes to has the key that it had (`calling/keys`). It may say no to what has it as well:
@@ -23,6 +23,7 @@ from tangent_lite.calling.keys import PLAIN
 from tangent_lite.structures.bare_objects import is_bare, is_slotted
 
 MOST_PARTS = 60             # containers, objects and arrays that are looked at one by one
+MOST_ITEMS = 12             # of a dict whose types are asked for one by one: of more, all at once
 _DICTS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 
 
@@ -52,7 +53,10 @@ def told_quickly(values: Iterable[Any], is_fixed: Callable[[Any], bool]) -> Told
     tests = _Tests(is_fixed)
     if not all(tests.of(value, tests.name(value)) for value in values):
         return None
-    exec(f"def same():\n    return {' and '.join(tests.texts) or True}", tests.space)
+    # Another thread may take a key away between two tests.
+    exec("def same():\n    try:\n"
+         f"        return {' and '.join(tests.texts) or True}\n"
+         "    except KeyError:\n        return False", tests.space)
     return Told(tests.space.pop("same"), tests.texts, tests.space)
 
 
@@ -99,13 +103,18 @@ class _Tests:
         return [f"{text}.ndim == {value.ndim}", f"{text}.dtype is {self.name(value.dtype)}"]
 
     def of_items(self, held: dict[Any, Any], text: str) -> bool:
-        """Tests of the keys of a dict, of the types of its items, and of those that hold others."""
-        self.texts += [f"[*{text}] == {self.name([*held])}",
-                       f"[*map(type, {text}.values())] == {self.name([*map(type, held.values())])}"]
+        """Tests of the keys of a dict, and of each item: of its type, or what it holds."""
+        self.texts.append(f"[*{text}] == {self.name([*held])}")
+        one_by_one = len(held) <= MOST_ITEMS
+        if not one_by_one:
+            types = [*map(type, held.values())]
+            self.texts.append(f"[*map(type, {text}.values())] == {self.name(types)}")
         for key, part in held.items():
+            item = f"{text}[{key!r}]" if type(key) in (str, int) else f"{text}[{self.name(key)}]"
+            if one_by_one and (type(part) in PLAIN or type(part) is np.ndarray):
+                self.texts.append(f"type({item}) is {self.name(type(part))}")
             if type(part) in PLAIN:
                 continue
-            item = f"{text}[{self.name(key)}]"
             if type(part) is np.ndarray:        # it may be another one
                 self.texts += self.of_array(part, item)
                 continue

@@ -20,7 +20,7 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
-from tangent_lite.records import attribute_names
+from tangent_lite.records import attribute_names, with_parts
 from tangent_lite.runtime import copy_as_it_lies
 from tangent_lite.runtime.tangents import attributes, bare, is_record, zero_tangent
 from tangent_lite.tracebacks import direct
@@ -421,7 +421,7 @@ def _random_like(value: Any, rng: np.random.Generator) -> Any:
         return {k: _random_like(v, rng) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
         parts = [_random_like(v, rng) for v in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return with_parts(value, parts)
     if isinstance(value, np.ndarray):
         made = np.asarray(rng.uniform(0.5, 1.5, value.shape))
         return made.astype(value.dtype) if value.dtype.kind == "f" else made
@@ -466,7 +466,7 @@ def _replace(tree: Any, path: Path, value: Any) -> Any:
         return made
     parts = list(tree)
     parts[key] = _replace(tree[key], tuple(rest), value)
-    return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    return with_parts(tree, parts)
 
 
 def _copied(tree: Any) -> Any:

@@ -110,19 +110,32 @@ def rebound(tree: gast.FunctionDef, facts: Inferred, aliases: Aliases, source: S
     for node in changed:
         name = node.targets[0].id
         held = {name, *syntax.read_names(node.value.left)}
+        classes = _classes_of_holders(held, aliases)
         ours = hasattr(source.function, "rests_on")
-        given = [] if outermost or ours else [p for p in syntax.parameter_names(tree.args) if any(
-            aliases.find(p) == aliases.find(h) for h in held)]
+        given = [] if outermost or ours else [
+            p for p in syntax.parameter_names(tree.args) if aliases.find(p) in classes]
         if given:
             raise helper_writes(source, given[0])
-        mates = sorted(n for n in {*facts.names, *outside} if n not in held and any(
-            aliases.find(n) == aliases.find(h) for h in held) and (
-                n in live[id(node)] or n not in bound or not is_plain))
+        mates = sorted(n for n in {*facts.names, *outside} if n not in held
+                       and aliases.find(n) in classes and (
+                           n in live[id(node)] or n not in bound or not is_plain))
         if mates and not (ours and not _has_views({*held, *mates}, tree)):
             user, other = (re.sub(r"_\d+$", "", one) for one in (name, mates[0]))
             raise AliasError(f"whether {user} is a number or an array is not known where "
                              f"it is changed, and {other} may be the same array",
                              source.place(node), f"write {user} = {user} + ...")
+
+
+def _classes_of_holders(held: set[str], aliases: Aliases) -> set[str]:
+    """The classes of some names, and of the lists into which what these mean goes, one after the
+    other: each of them holds on to the array."""
+    classes = {aliases.find(name) for name in held}
+    while True:
+        more = {aliases.find(name) for name, item in aliases.put_in
+                if aliases.find(item) in classes} - classes
+        if not more:
+            return classes
+        classes |= more
 
 
 def nested_alike(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:

@@ -56,7 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=_PROGRAM, description="Derivatives of plain Python and NumPy, as source.")
+        prog=_PROGRAM, description="Derivatives of plain Python and NumPy, as source.",
+        epilog='COMMAND -h tells more. For example:  python -m tangent_lite show model.py:height '
+               '--args "9.0, 0.1, 40"')
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name: str, run: Callable[[argparse.Namespace], int], about: str,

@@ -2,10 +2,13 @@
 
 A Jacobian by forward mode may take one run for each direction. That of a function that draws
 random numbers would be made of several functions then, each with numbers of its own.
+
+What is called stays what it is as long as a variant holds (`calling/resolve`), so that each
+question is answered once for a derivative.
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
@@ -26,19 +29,27 @@ _METHODS = (np.ndarray, list, dict, set, str, tuple, float, complex)
 def acts(derivative: Derivative) -> bool:
     """Whether a run does more than compute, or may: it draws, prints, reads, or calls what is not
     known."""
-    return any(not isinstance(thing, Unit) and not _computes(thing, name)
-               for thing, name in _called(derivative))
+    return _answer(derivative, "acts", lambda thing, name: not _computes(thing, name))
 
 
 def differs(derivative: Derivative) -> bool:
     """Whether a second run may compute something else than the first one; printing is no harm."""
-    return any(not isinstance(thing, Unit) and thing is not print and not _computes(thing, name)
-               for thing, name in _called(derivative))
+    return _answer(derivative, "differs",
+                   lambda thing, name: thing is not print and not _computes(thing, name))
 
 
 def has_hooks(derivative: Derivative) -> bool:
     """Whether a user's function is called with adjoints."""
-    return any(thing is hooked for thing, _ in _called(derivative))
+    return _answer(derivative, "has_hooks", lambda thing, name: thing is hooked)
+
+
+def _answer(derivative: Derivative, question: str, asks: Callable[[Any, str], bool]) -> bool:
+    """Whether it is so of anything that is called, emitted functions apart."""
+    answers = derivative.answers
+    if question not in answers:
+        answers[question] = any(not isinstance(thing, Unit) and asks(thing, name)
+                                for thing, name in _called(derivative))
+    return answers[question]
 
 
 def _called(derivative: Derivative) -> Iterator[tuple[Any, str]]:

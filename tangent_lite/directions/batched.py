@@ -24,6 +24,7 @@ from tangent_lite.directions.tangents import of_tangent
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.kinds import Kind
 from tangent_lite.leaves import is_leaf, leaves, replaced
+from tangent_lite.polish.numbering import number
 from tangent_lite.runtime.batches import spread
 from tangent_lite.runtime.tangents import attributes, is_record, zero_tangent
 from tangent_lite.transform import derive
@@ -43,6 +44,7 @@ class Batched:
                  batched: list[str]) -> None:
         self.derivative = derive(function, {n: with_shape(k) for n, k in parameter_kinds.items()},
                                  [(name,) for name in batched], "batch")
+        number(self.derivative)
         self.main = compile_units(self.derivative)[self.derivative.main.name]
         self.watched = Watched(self.derivative.resolvers)
 

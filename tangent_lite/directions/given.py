@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import InputError
-from tangent_lite.records import attribute_names, is_made_of_fields
+from tangent_lite.records import attribute_names, is_made_of_fields, with_parts
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.duck import is_duck, zeros_of_duck
+from tangent_lite.runtime.sparse import is_sparse
 from tangent_lite.runtime.tangents import attributes, bare, is_record, zero_tangent
 
 
@@ -34,9 +35,11 @@ def direction(given: Any, value: Any, name: str) -> Any:
             raise InputError(f"the tangent of {name} needs {len(value)} parts, as {name} has, not "
                              f"{_shown(given)}")
         parts = [direction(g, v, f"{name}[{k}]") for k, (g, v) in enumerate(zip(given, value))]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return with_parts(value, parts)
     if is_duck(value):
         return _duck(given, value, f"the tangent of {name}", name)
+    if is_sparse(value):
+        return _matrix(given, value, f"the tangent of {name}", name)
     if isinstance(value, np.ndarray):
         return _duck(given, value, f"the tangent of {name}", name) if is_duck(given) else \
             _array(given, value, name)
@@ -90,7 +93,7 @@ def fitted(seed: Any, value: Any) -> Any:
         return {k: fitted(parts_of[k], v) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
         parts = [fitted(s, v) for s, v in zip(seed, value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return with_parts(value, parts)
     if is_record(value):
         return {n: fitted(part, getattr(value, n)) for n, part in seed.items()} \
             if isinstance(seed, dict) else seed
@@ -115,6 +118,8 @@ def cotangent_of(given: Any, value: Any) -> Any:
         return zero_tangent(value)
     if is_duck(value) or is_duck(given):
         return _duck(given, value, "the cotangent", "the value")
+    if is_sparse(value):
+        return _matrix(given, value, "the cotangent", "the value")
     if isinstance(value, (int, float, complex, np.ndarray, np.generic)):
         kind = np.asarray(given).dtype.kind
         if kind not in "biufc" and (kind != "O" or np.asarray(value).dtype.kind != "O"):
@@ -131,7 +136,7 @@ def cotangent_of(given: Any, value: Any) -> Any:
         if not isinstance(given, (tuple, list)) or len(given) != len(value):
             raise InputError(f"the cotangent needs {len(value)} parts, as the value has")
         parts = [cotangent_of(g, v) for g, v in zip(given, value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return with_parts(value, parts)
     if isinstance(value, np.ndarray):
         if np.shape(given) != value.shape:
             raise InputError(f"the cotangent has shape {np.shape(given)}, the value {value.shape}",
@@ -158,8 +163,8 @@ def with_dicts(seed: Any, value: Any) -> Any:
         return {k: with_dicts(seed[k], v) for k, v in value.items()}
     if isinstance(value, (tuple, list)):
         parts = [with_dicts(s, v) for s, v in zip(seed, value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    if not is_record(value) or _is_made_of_fields(value):
+        return with_parts(value, parts)
+    if not is_record(value) or is_sparse(value) or _is_made_of_fields(value):
         return seed
     missing = [name for name in attributes(value) if not hasattr(seed, name)]
     if missing:
@@ -174,7 +179,7 @@ def as_emitted(seed: Any, value: Any) -> Any:
     their fields are such objects there."""
     if isinstance(value, (tuple, list)) and not isinstance(seed, float):
         parts = [as_emitted(s, v) for s, v in zip(seed, value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return with_parts(value, parts)
     if not is_record(value) or not isinstance(seed, dict) or not _is_made_of_fields(value):
         return seed
     made = bare(type(value))
@@ -190,6 +195,13 @@ def described(value: Any) -> str:
     if value is None:
         return "None"
     return f"of type {type(value).__name__}"
+
+
+def without_floats(value: Any) -> str:
+    """What a value is that cannot vary, for an error."""
+    if isinstance(value, (list, tuple, dict)):
+        return f"a {type(value).__name__} without floats"
+    return described(value)
 
 
 def returned(value: Any) -> str:
@@ -212,6 +224,19 @@ def _array(given: Any, value: np.ndarray, name: str) -> Any:
         raise InputError(f"the tangent of {name} is complex, {name} is real", None,
                          "pass its real part")
     return made.astype(value.dtype) if made.dtype != value.dtype else made
+
+
+def _matrix(given: Any, value: Any, what: str, name: str) -> Any:
+    """A tangent or cotangent of a sparse matrix: such a one of the same shape."""
+    if not is_sparse(given):
+        raise InputError(f"{what} is {_shown(given)}, no sparse matrix", None,
+                         f"pass a sparse matrix of the shape of {name}")
+    if given.shape != value.shape:
+        raise InputError(f"{what} has shape {given.shape}, {name} has {value.shape}", None,
+                         f"pass a sparse matrix of shape {value.shape}")
+    if given.dtype.kind == "c" and value.dtype.kind != "c":
+        raise InputError(f"{what} is complex, {name} real", None, "pass its real part")
+    return given
 
 
 def _duck(given: Any, value: Any, what: str, name: str) -> Any:

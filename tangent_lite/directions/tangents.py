@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import types
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +15,7 @@ from tangent_lite.adjoints.paths import CONTAINERS
 from tangent_lite.errors import Place, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, Number
-from tangent_lite.modules import module_of
+from tangent_lite.modules import held_by_class, module_of
 from tangent_lite.runtime import tangents as runtime_tangents
 from tangent_lite.syntax import load
 
@@ -126,7 +125,7 @@ class Tangents:
 
 def _is_computed(cls: type, name: str) -> bool:
     """Whether an attribute that objects of a class do not hold is computed from what they hold."""
-    found = inspect.getattr_static(cls, name, None)
+    found = held_by_class(cls, name)
     return found is None or (hasattr(type(found), "__get__") and not isinstance(
         found, (types.FunctionType, staticmethod, classmethod)))
 

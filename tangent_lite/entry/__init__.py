@@ -33,12 +33,14 @@ from tangent_lite.calling.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.calling.request import at_path
 from tangent_lite.calling.resolve import MISSING
 from tangent_lite.entry.arguments import Entry, called_by, defaults_filled
-from tangent_lite.entry.containers import Walks, tells
+from tangent_lite.entry.containers import Walks, is_dressed, is_dressed_at_once, tells
 from tangent_lite.entry.fusing import Fused, Results, fused
+from tangent_lite.entry.looks import Looks
 from tangent_lite.entry.meanings import names_mean_the_same
 from tangent_lite.entry.objects import (
     are_settled,
     counts_in,
+    holds_numpys,
     names_held,
     parts_of,
     says_how_often,
@@ -77,7 +79,7 @@ def entry(variant: Any, values: Sequence[Any],
     if compiled is None:
         way = _Way(variant, values, names, space)
         lines = way.lines()
-        together = way.fused() if way.once and not variant.sharing.is_needed else None
+        together = None if variant.sharing.is_needed else way.fused()
     else:
         lines = _into_compiled(variant, values, names, space, packers or {})
     call = called_by(request, lines, names, space)
@@ -201,6 +203,10 @@ class _Way:
                         if type(value) is float} if self.computes_with_numpy() else set()
         self.once = self.are_plain and self.looks_once()
         self.shapes = _Shapes(variant, values, names, space, self.once)
+        # Where arguments hold others: what types and shapes of results follow from, and whether
+        # whole numbers are a part of that.
+        self.noted: tuple[Any, ...] | None = None
+        self.counts = False
 
     def looks_once(self) -> bool:
         return self.fresh is not None and all(own is True for own in self.fresh) \
@@ -210,7 +216,8 @@ class _Way:
     def computes_with_numpy(self) -> bool:
         """Whether numbers may be NumPy's: where arguments are arrays, globals may hold some, or
         functions of NumPy's are read."""
-        return bool(self.arrays or self.variant.watched.changeable) or any(
+        return bool(self.arrays) \
+            or any(holds_numpys(thing) for thing, _ in self.variant.watched.changeable) or any(
             _is_numpys(unit.external.get(name, unit.source.globals.get(name)))
             for unit in self.variant.derivative.units for name in names_read([unit]))
 
@@ -237,7 +244,7 @@ class _Way:
         walks.notes = self.notes_shapes()
         if walks.notes:
             self.space.update(seen=set(), fitting=set())
-            walks.counts = self.shapes.is_asked or self.reads_counts()
+            walks.counts = self.counts = self.shapes.is_asked or self.reads_counts()
         before = len(walks.lines)
         for k in spots:
             walks.look(self.names[k], self.values[k])
@@ -268,7 +275,8 @@ class _Way:
         where arguments hold others."""
         return self.fresh is not None and all(map(are_own, self.fresh)) \
             and self.gives_all() and not self.shapes.outside and not self.shapes.has_items \
-            and (self.shapes.is_asked or not all(type(v) in PLAIN for _, v in self.places)) \
+            and (self.shapes.is_asked or not any(map(_holds_lists, self.values))
+                 or not all(type(v) in PLAIN for _, v in self.places)) \
             and all(map(are_settled, self.values)) \
             and is_determined(self.variant.derivative.main, names_held(self.values))
 
@@ -292,8 +300,10 @@ class _Way:
         noted += walks.noted
         if walks.lists_shapes:
             noted.append("*shapes")
-        walks.write(1, f"shapes = ({''.join(f'{one}, ' for one in noted)})",
-                    "if shapes in seen:" if noted else "if seen:")
+        walks.write(1, f"shapes = ({''.join(f'{one}, ' for one in noted)})")
+        if self.shapes.asks_items is None and not walks.lists_shapes:
+            self.noted = self.noted_now(walks.lines)
+        walks.write(1, "if shapes in seen:" if noted else "if seen:")
         start = len(walks.lines)
         for part, (_, value), own in zip(self.parts, self.places, self.fresh or []):
             walks.dress(part, value, own, 2)
@@ -310,29 +320,46 @@ class _Way:
                         f"    if len(fitting) < {MOST_SEEN}:", "        fitting.add(shapes)")
         walks.write(1, "whole = True")
 
+    def noted_now(self, lines: list[str]) -> tuple[Any, ...]:
+        """What is noted of the arguments that this is written for, by the lines that note it."""
+        space = {**self.space}
+        exec("\n".join([f"def note({self.given}):", *lines, "    return shapes"]), space)
+        found: tuple[Any, ...] = space["note"](*self.values)
+        return found
+
     def settled(self) -> str:
         """The gradients, one for each path, as they are asked for."""
         return self.parts[0] if self.variant.single else f"({', '.join(self.parts)},)"
 
     def fused(self) -> Fused | None:
         """The derivative and what it asks as one function: what has been looked at once."""
-        request, space = self.variant.request, dict[str, Any]()
-        if not request.binds_plainly:
+        request = self.variant.request
+        dressed = self.dressed()
+        if not request.binds_plainly or not (self.once or self.noted is not None) \
+                or dressed is None or any(map(_holds_lists, self.values)):
             return None
-        tests = [_is_like(n, v, space, False) for n, v in zip(self.names, self.values)]
-        tests += names_mean_the_same(self.variant, space)
-        arrays = [(n, v) for n, v in zip(self.names, self.values) if type(v) is np.ndarray]
-        tests += [f"{name}.shape == {name}_shape" for name, _ in arrays]
-        space.update((f"{name}_shape", value.shape) for name, value in arrays)
-        lines = defaults_filled(request, self.names, space)
-        here = self.space
-        return fused(self.variant.main, request.names, self.values, tests, lines,
-                     {"ndarray": np.ndarray, **space}, self.results(), lambda: here["seen"])
+        bound = len(request.bound)
+        looks = Looks({}, self.counts)
+        for name, value in zip(self.names, self.values):
+            looks.look(value, name)
+        meanings = names_mean_the_same(self.variant, looks.space)
+        lines = defaults_filled(request, self.names[bound:], looks.space)
+        here, noted = self.space, self.noted
+        results = Results(len(self.parts), {self.parts.index(part) for part in self.numbers},
+                          dressed, self.has_value, self.variant.single)
+        return fused(self.variant.main, request.names, bound, self.values, looks, meanings, lines,
+                     results, lambda: here["seen"] if noted is None else noted in here["seen"])
 
-    def results(self) -> Results:
-        """What the fused function does to what the derivative returns."""
-        return Results(len(self.parts), {self.parts.index(part) for part in self.numbers},
-                       self.has_value, self.variant.single)
+    def dressed(self) -> dict[int, type] | None:
+        """Which gradients are dicts of attributes that become objects; None where more has to be
+        dressed."""
+        found: dict[int, type] = {}
+        for number, ((_, value), own) in enumerate(zip(self.places, self.fresh or [])):
+            if is_dressed(value, own):
+                if not is_dressed_at_once(value, own):
+                    return None
+                found[number] = type(value)
+        return found
 
     def walks(self) -> Walks | None:
         """What looks at arguments that hold others, if there are such and it can."""

@@ -45,7 +45,7 @@ class Entry(NamedTuple):
         """What an object of this name is called by, which hands on to a method; bound: what a
         bound method fills itself; visible: the names of the other parameters."""
         if self.fused is not None:
-            return self.fused.call_of(method, visible)
+            return self.fused.call_of(method, bound, visible)
         known = {f"x{k}": value for k, value in enumerate(bound)}
         known["hand_on"] = hand_on_to(method, self.arity, visible)
         known["divided"] = divided_by(method, self.arity, visible)

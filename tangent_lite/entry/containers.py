@@ -318,12 +318,12 @@ class Walks(LineWriter):
     def dress(self, found: str, value: Any, own: Any, depth: int, then: str = "") -> None:
         """Let dicts of attributes become objects in what was found, of which nothing else is left
         to be done."""
-        if not _is_dressed(value, own):
+        if not is_dressed(value, own):
             return
         then = f"; {then}" if then else ""
         if isinstance(value, list) and isinstance(own, list):       # each item is another one
             for k, (one, known) in enumerate(zip(value, own)):
-                if _is_dressed(one, known):
+                if is_dressed(one, known):
                     part = self.fresh("part")
                     self.write(depth, f"{part} = {found}[{k}]")
                     self.dress(part, one, known, depth, f"{found}[{k}] = {part}")
@@ -340,7 +340,7 @@ class Walks(LineWriter):
         elif isinstance(value, dict) or isinstance(own, Fields):
             by_name = value if isinstance(value, dict) else attributes(value)
             for key, one in by_name.items():
-                if _is_dressed(one, own[key]):
+                if is_dressed(one, own[key]):
                     part = self.fresh("part")
                     if isinstance(value, dict):
                         self.write(depth, f"{part} = {found}[{key!r}]")
@@ -353,7 +353,7 @@ class Walks(LineWriter):
             for key, one in attributes(value).items():
                 part = self.fresh("part")
                 self.write(depth, *([f"{part} = {found}[{key!r}]"]
-                                    if _is_dressed(one, own[key]) else []))
+                                    if is_dressed(one, own[key]) else []))
                 self.dress(part, one, own[key], depth, f"{found}[{key!r}] = {part}")
             kind = self.fresh("type", type(value))
             names, made = attributes(value), self.fresh("made")
@@ -416,20 +416,27 @@ def tells(own: Any, value: Any) -> bool:
     return isinstance(own, bool)
 
 
-def _is_dressed(value: Any, own: Any) -> bool:
+def is_dressed(value: Any, own: Any) -> bool:
     """Whether there are objects in a value whose gradients are found as dicts of attributes."""
     kind = type(value)
     if kind in PLAIN or kind is np.ndarray or own is ZEROS \
             or isinstance(kinds.kind_of(value), kinds.Known):
         return False
     if isinstance(value, list) and not isinstance(own, list):
-        return bool(value) and _is_dressed(value[0], own.item if isinstance(own, Filled) else None)
+        return bool(value) and is_dressed(value[0], own.item if isinstance(own, Filled) else None)
     if isinstance(value, (tuple, list)):
-        return any(map(_is_dressed, value, own))
+        return any(map(is_dressed, value, own))
     if isinstance(value, dict) or isinstance(own, Fields):
         parts = value if isinstance(value, dict) else attributes(value)
-        return any(_is_dressed(one, own[key]) for key, one in parts.items())
+        return any(is_dressed(one, own[key]) for key, one in parts.items())
     return True
+
+
+def is_dressed_at_once(value: Any, own: Any) -> bool:
+    """Whether a dict of attributes may be all that an object holds, as it is."""
+    return isinstance(own, dict) and not isinstance(own, Fields) and is_bare(value) \
+        and not is_slotted(value) and [*own] == [*attributes(value)] \
+        and not any(is_dressed(one, own[key]) for key, one in attributes(value).items())
 
 
 def _is_made_of_arrays(value: Any) -> bool:

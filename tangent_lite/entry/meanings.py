@@ -1,22 +1,31 @@
 """The lines of the way into a variant that ask whether names mean what they meant."""
 from __future__ import annotations
 
+import operator
+import types
 from typing import Any
 
 from tangent_lite.calling.resolve import MISSING
 
 MOST_NAMES = 12             # tests of what names mean that are written out
-MOST_TOLD = 12              # and of what those hold that can change inside
+MOST_OF_ONE = 3             # of one class: more are asked for at once
+MOST_TOLD = 24              # and of what those hold that can change inside
 
 
 def names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
     """What `variant.holds()` asks, written out where it is short."""
     watched = variant.watched
-    checks = [*watched.checks, *watched.by_name]
-    if watched.varies or len(checks) + len(watched.codes) + len(watched.lacked) > MOST_NAMES:
+    together, checks = _of_classes([*watched.checks, *watched.by_name])
+    if watched.varies or len(together) + len(checks) + len(watched.codes) \
+            + len(watched.lacked) > MOST_NAMES:
         space["holds"] = variant.holds
         return ["holds()"]
     tests = []
+    for number, (table, olds) in enumerate(together):
+        space.update({"are": operator.is_, f"within_{number}": table,
+                      f"names_{number}": operator.itemgetter(*olds),
+                      f"olds_{number}": (*olds.values(),)})
+        tests.append(f"all(map(are, names_{number}(within_{number}), olds_{number}))")
     for number, (function, code) in enumerate(watched.codes):
         space[f"function_{number}"], space[f"code_{number}"] = function, code
         tests.append(f"function_{number}.__code__ is code_{number}")
@@ -30,7 +39,7 @@ def names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
         tests.append(f"lacks_{number}(class_{number})")
     for number, (table, name, old) in enumerate(checks):
         space[f"old_{number}"] = old
-        if type(table) is dict and old is not MISSING:
+        if type(table) in _TABLES and old is not MISSING:
             space[f"table_{number}"] = table
             tests.append(f"table_{number}[{name!r}] is old_{number}")
         else:
@@ -45,3 +54,18 @@ def names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
         else:
             tests.append("hold_what_they_held()")
     return tests
+
+
+_TABLES = (dict, types.MappingProxyType)        # of modules, of classes
+
+
+def _of_classes(checks: list[tuple[Any, str, Any]]) \
+        -> tuple[list[tuple[Any, dict[str, Any]]], list[tuple[Any, str, Any]]]:
+    """(what several attributes of one class were, class by class; the other checks)"""
+    found: dict[int, tuple[Any, dict[str, Any]]] = {}
+    for table, name, old in checks:
+        if type(table) is types.MappingProxyType and old is not MISSING:
+            found.setdefault(id(table), (table, {}))[1][name] = old
+    together = {key: one for key, one in found.items() if len(one[1]) > MOST_OF_ONE}
+    return [*together.values()], [one for one in checks if id(one[0]) not in together
+                                  or one[2] is MISSING]

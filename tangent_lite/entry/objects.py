@@ -86,6 +86,17 @@ def parts_of(value: Any) -> dict[Any, Any]:
     return attributes(value) if is_bare(value) else {}
 
 
+def holds_numpys(value: Any) -> bool:
+    """Whether a value may hold what NumPy computes with."""
+    kind = type(value)
+    if kind in PLAIN:
+        return issubclass(kind, np.generic)
+    parts = parts_of(value)
+    if isinstance(value, (dict, list, tuple)) or parts:
+        return any(map(holds_numpys, parts.values()))
+    return not isinstance(kinds.kind_of(value), kinds.Known)
+
+
 def counts_in(value: Any, name: Any) -> set[str | None]:
     """The names by which a value and what it holds have what says how often something is done;
     None for what has a number instead."""

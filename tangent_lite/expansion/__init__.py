@@ -46,6 +46,7 @@ class Context:
     works_in_place: bool = False        # whether functions may work in arrays of their callers
     lazy: dict[str, set[str]] = field(default_factory=dict)     # iterators, and what they read
     failing: set[str] = field(default_factory=set)              # those of which an item may fail
+    acting: set[str] = field(default_factory=set)               # those that do more than compute
     # By dict the loops over it that were written out, and the names that its keys have in them.
     keys: dict[str, list[tuple[gast.For, set[str]]]] = field(default_factory=dict)
     # What lives outside and changes, with the names of the copies on entry.
@@ -82,7 +83,7 @@ class Scene:
         syntax.place_within(tree, place)
         made = self.context.inliner.normal(tree, self.bound, self.shared).body[:-1]
         for fact in ("origin", "chain"):
-            for part in (p for s in made for p in gast.walk(s)):
+            for part in (p for s in made for p in syntax.walk(s)):
                 if hasattr(place, fact) and not hasattr(part, fact):
                     setattr(part, fact, getattr(place, fact))
         return made

@@ -14,12 +14,13 @@ import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.only_items import asks_only_items
 from tangent_lite.calling.resolve import meaning
 from tangent_lite.expansion import Written, positional_count
-from tangent_lite.expansion.left_out import LeftOut
+from tangent_lite.expansion.named_items import NamedItems
 from tangent_lite.functions.default_values import PLAIN
 from tangent_lite.functions.local_functions import LocalFunction
 from tangent_lite.inference import NO_OBJECT, Typer
@@ -30,16 +31,40 @@ from tangent_lite.source.unstarred import without_stars
 from tangent_lite.syntax import load
 
 
-class Arguments(LeftOut):
+class Arguments(NamedItems):
     """What takes the place of arguments."""
+
+    def arrays_for_lists(self, value: gast.Call, plain: gast.Call,
+                         function: Any) -> Written | None:
+        """`stats.beta.logpdf([0.2, 0.3], a, b)`: SciPy makes arrays of lists, for which rules are
+        not made."""
+        entry = registry.lookup(function)
+        if entry is None or entry.adjoint is None \
+                or not module_of(function).startswith("scipy.stats"):
+            return None
+        first: list[gast.stmt] = []
+
+        def as_array(seen: gast.expr, given: gast.expr) -> gast.expr:
+            kind = self.typer.kind(seen)
+            items = kind.items if isinstance(kind, kinds.TupleKind) else \
+                (kind.item,) if isinstance(kind, kinds.ListKind) else ()
+            if not items or not all(isinstance(item, kinds.Number) for item in items):
+                return given
+            made = gast.Call(self.inject(np.asarray, "asarray"), [given], [])
+            return self.named(first, "values", gast.copy_location(made, given))
+
+        arguments = [as_array(s, g) for s, g in zip(value.args, plain.args)]
+        keywords = [gast.keyword(k.arg, as_array(s.value, k.value))
+                    for s, k in zip(value.keywords, plain.keywords)]
+        return (first, self.calling(plain.func, plain, arguments, keywords)) if first else None
 
     def parts_in_call(self, value: gast.Call, plain: gast.Call, function: Any) -> Written | None:
         """A tuple that SciPy is given as args and has a name is written out: `args=(p[0], p[1])`,
-        for rules that say what each part gets."""
-        module = module_of(function)
+        for rules that say what each part gets; so are the two points of `math.dist`."""
         entry = registry.lookup(function)
-        if entry is None or entry.adjoint is None or not module.startswith(
-                ("scipy.integrate", "scipy.optimize", "tangent_lite.runtime.scipy_")):
+        if entry is None or entry.adjoint is None or (
+                function is not math.dist and not module_of(function).startswith(
+                    ("scipy.integrate", "scipy.optimize", "tangent_lite.runtime.scipy_"))):
             return None
         loops = {getattr(p, "sequence", None) for p in entry.adjoint.parts}
         names = [p.name for p in entry.adjoint.parameters]

@@ -68,7 +68,7 @@ class Calls(Arguments, FunctionsTakenIn, HandingBack):
         if hasattr(plain.func, "behind"):
             return self.call_of_super(value, plain)
         if any(k.arg is None for k in value.keywords):
-            return None
+            return self.spread_of_map(value, plain)
         if any(isinstance(a, gast.Starred) for a in value.args):
             return self.spread(value, plain) or self.spread_of_list(value, plain) \
                 or self.columns(value, plain, spot.node)
@@ -85,6 +85,9 @@ class Calls(Arguments, FunctionsTakenIn, HandingBack):
             return None                         # what is written out may give it more to copy
         if function is NO_OBJECT:
             return self.unresolved(value, plain)
+        made = self.matrix_call(value, plain, function, receiver)
+        if made is not None:
+            return made
         method = self.typer.method_called(function) if registry.lookup(function) is None else None
         if method is not None:
             return self.call_of_object(method, plain)
@@ -114,6 +117,7 @@ class Calls(Arguments, FunctionsTakenIn, HandingBack):
             or self.by_model(value, plain, function, receiver, spot.node) \
             or self.array_of_items(value, plain, function) \
             or self.parts_in_call(value, plain, function) \
+            or self.arrays_for_lists(value, plain, function) \
             or self.parts_of_named_tuple(value, plain, function) \
             or self.call_of_callable(value, plain, function, receiver, spot)
 
@@ -470,12 +474,13 @@ class Calls(Arguments, FunctionsTakenIn, HandingBack):
                                    for one in found)
 
     def adds_objects(self, given: list[gast.expr]) -> bool:
-        """Whether `sum` is given objects of a class that says in Python what + does."""
+        """Whether `sum` is given matrices, or objects whose class says in Python what + does."""
         kind = self.typer.kind(given[0])
         item = kind.item if isinstance(kind, kinds.ListKind) else None
         start = self.typer.kind(given[1]) if len(given) > 1 else None
-        return any(isinstance(one, (kinds.RecordKind, kinds.TupleKind)) and isinstance(
-            self.typer.of_class(one.type, name), types.FunctionType)
+        return kinds.is_matrix(item) or any(
+            isinstance(one, (kinds.RecordKind, kinds.TupleKind)) and isinstance(
+                self.typer.of_class(one.type, name), types.FunctionType)
             for one, name in ((item, "__radd__"), (start, "__add__")))
 
     def unresolved(self, value: gast.Call, plain: gast.Call) -> Written | None:

@@ -124,7 +124,7 @@ class ClassesApart(Generators):
         chain: list[gast.stmt] = []
         for test, taken in reversed(ways):
             branch = [syntax.assign(name, taken), *syntax.copy(rest)]
-            for part in (part for one in branch for part in gast.walk(one)):
+            for part in (part for one in branch for part in syntax.walk(one)):
                 if hasattr(part, "mark"):
                     del part.mark
             chain = [gast.If(test, branch, chain)] if chain else branch

@@ -78,7 +78,8 @@ class Dicts(Scene):
     def views_of_dict(self, kind: kinds.Kind, owner: gast.Name, function: Any,
                       node: gast.stmt) -> Written | None:
         """The items, keys or values of a dict whose keys are known, as a tuple."""
-        if not isinstance(kind, kinds.DictKind) or not all(map(is_key, kind.keys)):
+        if not isinstance(kind, kinds.DictKind) or not all(
+                is_key(key) or (type(key) is tuple and all(map(is_key, key))) for key in kind.keys):
             return None
         seen = change_that_is_seen(self.tree.body, node, owner.id, kind.keys, function is dict.keys)
         if seen is not None:

@@ -16,6 +16,7 @@ from tangent_lite.errors import TangentError
 from tangent_lite.expansion import Scene, Written
 from tangent_lite.functions.giving_back import ARRAY, VALUE, GivenBack, giving_back
 from tangent_lite.markers import is_attempt
+from tangent_lite.structures.lists import all_of
 
 
 class HandingBack(Scene):
@@ -55,6 +56,8 @@ class HandingBack(Scene):
             error = why
         back: GivenBack = twin.sharing                          # type: ignore[attr-defined]
         seen = self._by_name(back, [*owner, *value.args], value.keywords)
+        first: list[gast.stmt] = []
+        plain = self._with_names(first, back, plain, len(own))
         given = self._by_name(back, [*own, *plain.args], plain.keywords)
         arrays = [given.get(name) for name in names]
         if not all(isinstance(one, gast.Name) and not self.is_own(one.id) for one in arrays) \
@@ -69,11 +72,9 @@ class HandingBack(Scene):
                 return None                     # what it returns may be a part of what it changes
         result = self.typer.kind(asked)
         left = result.items[-len(names):] if isinstance(result, kinds.TupleKind) else [result]
-        if result is not kinds.PENDING and any(
-                one != self.typer.kind(seen[name]) for name, one in zip(names, left)
-                if isinstance(self.typer.kind(seen[name]), kinds.ListKind)):
+        if result is not kinds.PENDING and not all(
+                _stays_one(self.typer.kind(seen[name]), one) for name, one in zip(names, left)):
             return None                         # a list of floats that holds other things then
-        first: list[gast.stmt] = []
         made = self.named(first, f"{twin.__name__}_changed", self.calling(
             asked.func, plain, [*own, *plain.args]))
         count = len(names) + (back.value is VALUE)
@@ -81,9 +82,8 @@ class HandingBack(Scene):
             first, "part", syntax.subscript(syntax.copy(made), syntax.constant(k)))
             for k in range(count)]
         for name, array, part in zip(names, arrays, parts[count - len(names):]):
-            all_of_it = syntax.all_of_index(isinstance(self.typer.kind(seen[name]), kinds.Array))
             first.append(syntax.assign(syntax.subscript(
-                syntax.copy(array), all_of_it, gast.Store()), part))
+                syntax.copy(array), all_of(self.typer.kind(seen[name])), gast.Store()), part))
             first[-1].gives_back = True
         if back.value is VALUE:
             return first, parts[0]
@@ -93,8 +93,23 @@ class HandingBack(Scene):
     def may_be_given_back(self, kind: kinds.Kind) -> bool:
         """Whether something is an array, or a list of numbers, of which halves may change items."""
         return isinstance(kind, kinds.Array) or (
-            self.context.works_in_place and isinstance(kind, kinds.ListKind)
-            and isinstance(kind.item, kinds.Number) and kind.item.type == "float")
+            self.context.works_in_place and (
+                (isinstance(kind, kinds.DictKind) and not kind.keys)
+                or (isinstance(kind, (kinds.ListKind, kinds.MapKind)) and (
+                    kind.item in (kinds.EMPTY, kinds.PENDING) or _is_float(kind.item)))))
+
+    def _with_names(self, first: list[gast.stmt], back: GivenBack, plain: gast.Call,
+                    number: int) -> gast.Call:
+        """The call, where an empty list or dict that is written as an argument has a name; number:
+        that of the parameter which the first argument is given to."""
+        def named(name: str, one: gast.expr) -> gast.expr:
+            is_empty = isinstance(one, (gast.List, gast.Dict)) and not any(
+                True for _ in gast.iter_child_nodes(one) if isinstance(_, gast.expr))
+            return self.named(first, name, one) if is_empty and name in back.names else one
+
+        args = [named(name, one) for name, one in zip(back.parameters[number:], plain.args)]
+        keywords = [gast.keyword(one.arg, named(one.arg, one.value)) for one in plain.keywords]
+        return self.calling(plain.func, plain, args, keywords) if first else plain
 
     def _by_name(self, back: GivenBack, arguments: list[gast.expr],
                  keywords: list[gast.keyword]) -> dict[str, gast.expr]:
@@ -118,6 +133,24 @@ class HandingBack(Scene):
                 return False
             given = whole
         return True
+
+
+def _stays_one(before: kinds.Kind, behind: kinds.Kind) -> bool:
+    """Whether what a call leaves in a list is of the kind of what was in it, as far as that is
+    known: an empty list may get numbers."""
+    if isinstance(before, (kinds.DictKind, kinds.MapKind)):
+        return behind is kinds.PENDING or (isinstance(behind, kinds.MapKind) and (
+            behind.item in (kinds.EMPTY, kinds.PENDING) or _is_float(behind.item)))
+    if not isinstance(before, kinds.ListKind):
+        return True
+    if before.item in (kinds.EMPTY, kinds.PENDING):
+        return isinstance(behind, kinds.ListKind) and (
+            behind.item in (kinds.EMPTY, kinds.PENDING) or _is_float(behind.item))
+    return before == behind
+
+
+def _is_float(kind: kinds.Kind) -> bool:
+    return isinstance(kind, kinds.Number) and kind.type == "float"
 
 
 def _changed_by_twin(twin: Any, function: types.FunctionType) -> tuple[str, ...]:

@@ -10,13 +10,16 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.between_items import acts, between, filled, takes_in_turn
 from tangent_lite.analyses.only_items import asks_only_items
 from tangent_lite.analyses.special_methods import changing
 from tangent_lite.analyses.special_names import ITEMS
 from tangent_lite.analyses.unseen import may_change, may_fail
 from tangent_lite.analyses.used_up import handed_over, used_up_by
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.expansion import Scene, Written
 from tangent_lite.functions.local_functions import LocalFunction, RenameAll
+from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import is_one_of, module_of
 from tangent_lite.structures.comprehensions import (
     COMPREHENSIONS,
@@ -79,6 +82,8 @@ class Iterators(Scene):
             self.context.lazy[target.id] = names
             if self.fails(plain):
                 self.context.failing.add(target.id)
+            if self.does_more(plain):
+                self.context.acting.add(target.id)
             block, number = spots[0]
             uses = sum(isinstance(n, gast.Name) and n.id == target.id
                        and isinstance(n.ctx, gast.Load) for n in gast.walk(self.tree))
@@ -94,12 +99,54 @@ class Iterators(Scene):
                 continue                            # it has another name
             if uses == 0 or (uses <= 1 + isinstance(following, gast.For) and used_up_by(
                     following, target.id, self.typer.callee)):
+                self.stays_in_turn(plain, target.id, block[number + 1:block.index(following)],
+                                   following)
                 if isinstance(following, gast.For):
                     self.watch(following, names, plain)
                 return
             break
         raise self.context.refuse(plain, "a generator that is kept computes its items later",
                                   "make a list of them: [...]")
+
+    def stays_in_turn(self, plain: gast.expr, name: str, skipped: list[gast.stmt],
+                      following: gast.stmt) -> None:
+        """Refuse an iterator that may do more than compute, or whose items are taken by what may,
+        where one happens between the other; skipped: statements in front of that."""
+        does_more = self.does_more(plain)
+        in_turn, call = between(following, name, self.typer.callee)
+        if (does_more and (in_turn or any(map(self.goes_first, skipped)))) \
+                or any(map(self.does_more, skipped)) or (
+                    in_turn and call is not None and self.does_more(call)) \
+                or not self.read_lazily(plain).isdisjoint(filled(following)):
+            raise self.in_turns(plain)
+
+    def in_turns(self, plain: gast.expr) -> UnsupportedSyntaxError:
+        return self.context.refuse(plain, "what computes these items and what takes them are "
+                                          "called in turns, and one may change what the other "
+                                          "reads", "make a list of the items first: [...]")
+
+    def goes_first(self, node: gast.stmt) -> bool:
+        """Whether a statement looks at all items of something."""
+        return isinstance(node.value, COMPREHENSIONS) or (
+            isinstance(node.value, gast.Call) and self.typer.callee(node.value)[0] in KEEPING)
+
+    def does_more(self, node: gast.AST) -> bool:
+        """Whether something may do more than compute, iterators that it takes items from included.
+        """
+        return not self.context.acting.isdisjoint(syntax.read_names(node)) \
+            or acts(node, self.meanings)
+
+    def meanings(self, node: gast.expr) -> list[Any]:
+        """What functions an expression may mean."""
+        if not isinstance(node, gast.Name) or node.id not in self.bound:
+            found = self.typer.object_of(node) if syntax.root_name(node) not in self.bound \
+                else NO_OBJECT
+            return [] if found is NO_OBJECT else [found]
+        made = [getattr(one.value, "local", None) for one in syntax.all_of(self.tree, gast.Assign)
+                if syntax.is_name(one.targets[0], node.id)]
+        kind = self.facts.names.get(node.id)
+        return [kind.object] if isinstance(kind, kinds.Known) else \
+            made if all(isinstance(one, LocalFunction) for one in made) else []
 
     def is_captured(self, name: str) -> bool:
         """Whether functions that are defined inside read a variable: whenever they are called."""
@@ -220,6 +267,11 @@ class Iterators(Scene):
             raise self.context.refuse(one, "a generator that is handed on may be gone through more "
                                            "than once",
                                       "make a list of its items: [...]")
+        if isinstance(one, gast.GeneratorExp) and (
+                not self.read_lazily(one).isdisjoint(filled(plain)) or (
+                    self.does_more(plain)
+                    and takes_in_turn(plain, self.typer.callee(value)[0]))):
+            raise self.in_turns(one)
 
     # Functions that are written in Python ---------------------------------------------------------
     def by_model(self, value: gast.Call, plain: gast.Call, function: Any, receiver: Any,

@@ -54,12 +54,18 @@ class Maps(Iterators):
                 return self.got(plain, node)
             if function is dict.setdefault and isinstance(kind, (kinds.MapKind, kinds.DictKind)):
                 return self.put_where_missing(plain, node)
+            if function is dict.copy and hasattr(plain, "is_of_twin"):
+                return None                     # it stays until the halves work in place
             if function is dict.copy and keys_at_hand(kind) and not getattr(kind, "missing", None):
                 return self.copied_map(plain.func.value.id, node)
         if function is dict and len(plain.args) == 1 and not plain.keywords \
                 and isinstance(plain.args[0], gast.Name) \
                 and keys_at_hand(self.typer.kind(value.args[0])):
             return self.copied_map(plain.args[0].id, node)
+        if function is dict and len(plain.args) == 1 and not plain.keywords \
+                and isinstance(plain.args[0], gast.Name) \
+                and _holds_pairs(self.typer.kind(value.args[0])):
+            return self.of_pairs(plain.args[0].id, node)
         return self.keys_used_up(plain, function) if self.uses_up_keys(value, function) else None
 
     def filled_later(self, plain: gast.DictComp, node: gast.stmt) -> Written | None:
@@ -262,6 +268,16 @@ class Maps(Iterators):
             load(key), there(load(owner), load(key)),
             [gast.comprehension(store(key), self.keys_of(owner), [], 0)]))], node), None
 
+    def of_pairs(self, pairs: str, node: gast.stmt) -> Written | None:
+        """`dict(pairs)` of a list of pairs, one by one."""
+        name = self.bound_to(node)
+        if name is None or name == pairs:
+            return None
+        key, value = self.context.names.fresh("key"), self.context.names.fresh("value")
+        both = syntax.tuple_of([store(key), store(value)], gast.Store())
+        return self.normal([assign(name, gast.DictComp(load(key), load(value), [
+            gast.comprehension(both, load(pairs), [], 0)]))], node), None
+
     def key_is_named(self, value: Any, plain: Any, node: gast.stmt) -> Written | None:
         """`d[len(d)] = v`: a key that is computed of what changes here is kept by a name."""
         if not isinstance(value, gast.Subscript) or not isinstance(
@@ -296,6 +312,12 @@ class Maps(Iterators):
         name = self.context.names.fresh("keys")
         first: list[gast.stmt] = [assign(name, self.keys_of(plain.args[0].id))]
         return first, self.calling(plain.func, plain, [load(name), *plain.args[1:]])
+
+
+def _holds_pairs(kind: kinds.Kind) -> bool:
+    """Whether a value is a list of pairs."""
+    return isinstance(kind, kinds.ListKind) and isinstance(kind.item, kinds.TupleKind) \
+        and len(kind.item.items) == 2
 
 
 def there(owner: gast.expr, key: gast.expr) -> gast.Subscript:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.expansion import Written
+from tangent_lite.expansion.matrices import Matrices
 from tangent_lite.expansion.objects import Objects
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.inference.methods import UNDECIDED, behind, method_of
@@ -20,12 +21,15 @@ from tangent_lite.syntax import load
 JOINED = {id(np.r_): joined_rows, id(np.c_): joined_columns}
 
 
-class Operators(Objects):
+class Operators(Objects, Matrices):
     """What takes the place of operators."""
 
     def operator(self, value: Any, plain: Any) -> Written | None:
         """`p + q`, `-p`, `p < q`, `p[i]` and `len(p)` of objects are calls of their methods."""
         owner: Any
+        made = self.matrix_operator(value, plain)
+        if made is not None:
+            return made
         if isinstance(value, gast.UnaryOp):
             name, owner, operands = DUNDERS.get(type(value.op)), value.operand, [plain.operand]
         elif isinstance(value, gast.Subscript):

@@ -107,8 +107,11 @@ def of_a_class(fun: Any) -> InputError:
 
 
 def _wrapper(fun: Any, entry: registry.Entry) -> Target:
-    """`def sin(x): return np.sin(x)` for a function that has a rule."""
+    """`def hypot(*xs): return hypot(*xs)` for a function that has a rule."""
     parameters = ["x"] if entry.adjoint is None else _parameters(entry)
+    if entry.adjoint is not None:
+        stars = {p.name for p in entry.adjoint.parameters if p.star}
+        parameters = [f"*{name}" if name in stars else name for name in parameters]
     return _written(_name_of(fun), parameters, ", ".join(parameters), {"function": fun})
 
 

@@ -1,4 +1,5 @@
-"""A function that calls itself and writes into arrays it is given, as one that returns them.
+"""A function that calls itself and writes into arrays, lists or dicts it is given, as one that
+returns them.
 
     def cycle(u, f):                        def cycle(u, f):
         u[0] = f[0]                             u = u.copy()
@@ -12,7 +13,8 @@ calls itself. The twin changes nothing that it is given, so it is called as a pa
 writes what it returns into the array (`expansion/handing_back`). In forward mode, and where Numba
 compiles it, there are as many copies as arrays that the function is called with, and a backward
 half runs again what it calls. Else the two halves of a pair work in the array of their caller
-(`functions/in_place`): they are made of the twin that returns its value alone.
+(`functions/in_place`): they are made of the twin that returns its value alone. Lists and dicts of
+numbers, which may come to hold more meanwhile, are handed on only so.
 """
 from __future__ import annotations
 

@@ -14,6 +14,10 @@ into the arrays at once; every pass takes it for that, and `bare` leaves it out 
     changed, sweep_saved = sweep_fwd(a, k)          ba_1, a_1 = sweep_bwd(sweep_saved, ba, a)
     a[...] = changed                                ba[...] = ba_1
                                                     a[...] = a_1
+
+Lists and dicts of numbers are such arrays too, also those that get more items (`out.append(v)`,
+`memo[n] = v`): what goes in comes out of the adjoint again. There `memo[:] = changed` stands for
+all that a dict holds, which is never run.
 """
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.functions.units import InPlace, Pair, Prepared
 from tangent_lite.kinds import Kind
 from tangent_lite.modules import fitted_by
-from tangent_lite.structures.lists import list_change
+from tangent_lite.structures.lists import is_all_of_dict, list_change
 
 _FIX = "hand on an array of its own: a copy, or a slice with a name"
 
@@ -70,7 +74,7 @@ def given_arrays(prepared: Prepared, adds: tuple[str, ...], fresh: Any) -> Given
     original = prepared.names.versions
     for name in changes:
         copy = copies.get(name)
-        if copy is None or _may_grow(copy, prepared) or bound.count(copy) != 1 \
+        if copy is None or _is_cut(copy, prepared) or bound.count(copy) != 1 \
                 or read.count(name) != 1 or name in bound \
                 or any(original.get(one, one) == name for one in set(bound) - {copy}):
             raise not_alone(prepared.source.name, prepared.source.place(prepared.source.tree))
@@ -79,12 +83,13 @@ def given_arrays(prepared: Prepared, adds: tuple[str, ...], fresh: Any) -> Given
     return GivenArrays({name: copies[name] for name in changes}, entries, adjoints)
 
 
-def _may_grow(name: str, prepared: Prepared) -> bool:
-    """Whether the length of a list may change."""
+def _is_cut(name: str, prepared: Prepared) -> bool:
+    """Whether parts of a list may change their lengths, of which nobody knows how long they were:
+    what is appended, inserted or taken out is so one by one."""
     changes = [(node, list_change(node, prepared.facts.before.get(id(node), {})))
                for node in syntax.statements(prepared.tree.body)]
     return any(change is not None and change.name == name and not hasattr(node, "gives_back")
-               and (change.what not in ("set", "swap") or isinstance(change.index, gast.Slice))
+               and change.what == "set" and isinstance(change.index, gast.Slice)
                for node, change in changes)
 
 
@@ -187,6 +192,11 @@ def bare(body: list[gast.stmt], external: dict[str, Any]) -> None:
     if left_out and any(name.id in left_out and isinstance(name.ctx, gast.Load)
                         for node in body for name in syntax.names_in(node)):
         raise _moved()
+    for node in syntax.statements(body):        # what no half does, as nothing that varies goes in
+        if any(is_all_of_dict(target.slice) for target in getattr(node, "targets", ())
+               if isinstance(target, gast.Subscript)):
+            raise UnsupportedSyntaxError("a dict is changed by a call through which nothing varies",
+                                         None, "compute what it holds before, or in a loop")
 
 
 def _bare(block: list[gast.stmt], halves: dict[str, InPlace]) -> set[str]:

@@ -99,17 +99,17 @@ class Inliner:
                   for name, value, place in default_values(function)}
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
         own = _bound_somewhere(tree)
-        free = sorted({n.id for s in tree.body for n in gast.walk(s) if isinstance(n, gast.Name)
-                       and isinstance(n.ctx, gast.Load)} - own)
+        free = sorted({n.id for n in syntax.names_in(*tree.body)
+                       if isinstance(n.ctx, gast.Load)} - own)
         tree.decorator_list = []
         syntax.Substitute({n: self.spelled(n, source, resolver, bound) for n in free}).visit(tree)
         mapping = {n: self.names.fresh(n) for n in sorted(own) if n in self.names}
         self.names.take(own - mapping.keys())
         tree = RenameAll(mapping).visit(tree)
-        for inner in gast.walk(tree):
-            if isinstance(inner, (gast.Nonlocal, gast.Global)):
+        for inner in syntax.all_of(tree, gast.Nonlocal, gast.Global, gast.FunctionDef):
+            if not isinstance(inner, gast.FunctionDef):
                 inner.names = [mapping.get(n, n) for n in inner.names]
-            elif isinstance(inner, gast.FunctionDef) and inner is not tree:
+            elif inner is not tree:
                 inner.name = mapping.get(inner.name, inner.name)
         tree = self.closed(tree, source)
         return LocalFunction(
@@ -181,8 +181,8 @@ class Inliner:
             self.rename(function, body, bound)
         self.used.add(function)
         stored = _stored(body.body)
-        captured = {n for s in body.body for p in gast.walk(s) if isinstance(p, gast.Lambda)
-                    and getattr(p, "local", None) is not None for n in p.local.captured}
+        captured = {n for p in syntax.all_of(body, gast.Lambda)
+                    if getattr(p, "local", None) is not None for n in p.local.captured}
         first: list[gast.stmt] = []
         substituted: dict[str, gast.expr] = {}
 
@@ -222,7 +222,7 @@ class Inliner:
             *chain, (function.function or function.tree, getattr(call, "given", Given())))
         body = self.normal(body, self.around, shared)
         for node in body.body:
-            for part in gast.walk(node):
+            for part in syntax.walk(node):
                 if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "chain"):
                     part.chain = inside     # of operators too: those of objects become calls
                 if models:              # it stands for the call, and is shown as that
@@ -300,11 +300,10 @@ def is_model(function: Any) -> bool:
 
 
 def _bound_somewhere(tree: gast.FunctionDef) -> set[str]:
-    return {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
-            and not isinstance(n.ctx, gast.Load)} | {
-        n.name for s in tree.body for n in gast.walk(s) if isinstance(n, gast.FunctionDef)} | {
-        n.name for s in tree.body for n in gast.walk(s)
-        if isinstance(n, gast.ExceptHandler) and isinstance(n.name, str)}
+    return {n.id for n in syntax.names_in(tree) if not isinstance(n.ctx, gast.Load)} | {
+        n.name for n in syntax.all_statements(tree) if n is not tree and (
+            isinstance(n, gast.FunctionDef)
+            or (isinstance(n, gast.ExceptHandler) and isinstance(n.name, str)))}
 
 
 def _stored_in_order(block: list[gast.stmt]) -> list[str]:

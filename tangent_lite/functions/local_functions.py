@@ -80,8 +80,7 @@ def functions_in(tree: gast.FunctionDef) -> list[LocalFunction]:
 def unused(tree: gast.FunctionDef) -> None:
     """Take out the definitions of functions that nothing reads any more, in place."""
     while True:
-        read = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name)
-                and isinstance(n.ctx, gast.Load)}
+        read = {n.id for n in syntax.names_in(tree) if isinstance(n.ctx, gast.Load)}
         read |= {n.target.id for n in syntax.statements(tree.body)      # `u *= k` reads u as well
                  if isinstance(n, gast.AugAssign) and isinstance(n.target, gast.Name)}
         found = False

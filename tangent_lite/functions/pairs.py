@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -16,6 +17,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.dict_sites import dicts_in
 from tangent_lite.analyses.origins import NEW, Origins
 from tangent_lite.analyses.purity import Purity
 from tangent_lite.analyses.written_arguments import OfCall as WrittenInto
@@ -461,7 +463,12 @@ def is_one(a: Kind, b: Kind) -> bool:
     """Whether two looks found the same, shapes aside; literals count, which `==` does not compare:
     the 2.0 that ends a recursion is not what all of its calls return."""
     return a == b and kinds.how_unknown(a) == kinds.how_unknown(b) \
-        and kinds.is_identical(without_shapes(a), without_shapes(b))
+        and kinds.is_identical(_alone(a), _alone(b))
+
+
+def _alone(kind: Kind) -> Kind:
+    """A kind without what each look finds anew: shapes, and where dicts are made."""
+    return dicts_in(without_shapes(kind), lambda one: replace(one, sites=frozenset()))
 
 
 def _is_numeric(kind: Kind) -> bool:

@@ -130,3 +130,5 @@ class Derivative:
     text: str | None = None                 # the page on which they stand, once it is written
     batched: Any = False                    # which parts of what it returns are batches
     seeds_value: bool = False               # of (value, aux): whether the seed is that of the value
+    # What is asked of all that it calls, at each call of it: see `directions/acting`.
+    answers: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)

@@ -29,6 +29,9 @@ def f(xs):
 from __future__ import annotations
 
 import builtins
+import collections
+import math
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -41,8 +44,10 @@ from tangent_lite.source import Source
 from tangent_lite.structures.comprehensions import nested
 
 # What keeps the items, or looks at them once all are there; and what looks at each as it is given.
-_KEEPING = {"list", "tuple", "sorted", "set", "dict", "frozenset", "Counter", "deque"}
-_AT_ONCE = {*_KEEPING, "sum", "max", "min", "any", "all", "fsum", "prod"}
+_KEEPING = (list, tuple, sorted, set, dict, frozenset, collections.Counter, collections.deque)
+_STOPPING = (any, all)                          # are written out as loops
+_AT_ONCE = (*_KEEPING, *_STOPPING, sum, max, min, math.fsum, math.prod, np.fromiter, np.sum,
+            str.join)
 _NEW = (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant, gast.JoinedStr)
 _NUMBERS = {"abs", "float", "int", "len", "round", "complex", "bool", "str"}
 
@@ -98,18 +103,31 @@ class _Generators(gast.NodeTransformer):
     visit_Lambda = visit_ListComp = visit_SetComp = visit_DictComp = inside
 
     def visit_Call(self, node: gast.Call) -> gast.Call:
-        name = node.func.id if isinstance(node.func, gast.Name) else ""
-        at_once = name in _AT_ONCE or (             # a list that grows may be looked at meanwhile
-            isinstance(node.func, gast.Attribute) and node.func.attr != "extend")
+        called = self.meant(node.func)
+        at_once = any(called is one for one in _AT_ONCE) and not any(
+            k.arg == "key" and called is not sorted for k in node.keywords)
         for number, arg in enumerate(node.args):
-            if isinstance(arg, gast.GeneratorExp) and at_once \
-                    and (name in _KEEPING or name in ("any", "all") or self.is_new(arg.elt)):
+            if isinstance(arg, gast.GeneratorExp) and at_once and (
+                    any(called is one for one in (*_KEEPING, *_STOPPING))
+                    or self.is_new(arg.elt)):
                 self.inside(arg)
             else:
                 node.args[number] = self.visit(arg)
         node.func = self.visit(node.func)
         node.keywords = [self.visit(k) for k in node.keywords]
         return node
+
+    def meant(self, called: gast.expr) -> Any:
+        """What is called, where that is a function of Python or of a module; methods are not: a
+        list that grows may be looked at meanwhile, and functions be called in turns with others."""
+        if isinstance(called, gast.Name):
+            return self.now(called.id)
+        if isinstance(called, gast.Attribute) and isinstance(called.value, gast.Name):
+            owner = self.now(called.value.id)
+            if isinstance(owner, types.ModuleType):
+                return getattr(owner, called.attr, None)
+        return str.join if isinstance(called, gast.Attribute) and called.attr == "join" \
+            and isinstance(called.value, gast.Constant) else None
 
     def is_new(self, node: gast.expr) -> bool:
         """Whether an expression gives what nobody else holds, and so nobody changes."""

@@ -182,14 +182,26 @@ def compressed(tape: Any, xs: Any, which: Any) -> Lazy:
         def ask() -> Step | None:
             for step in items:
                 choice = next(choices, None)
-                if choice is not None and operations.truth(tape, choice[0]):
-                    return step
-                lazy.pass_over([step])
                 if choice is None:
+                    lazy.pass_over([step])
                     break
+                if operations.truth(tape, choice[0]):
+                    return _in_front(step, choice[1])
+                lazy.pass_over([step, choice])
             return None
         return Asking(ask)
     return Lazy(tape, (xs, which), go, 0)
+
+
+def _in_front(step: Step, later: Back | None) -> Step:
+    """An item behind which something else was computed, that is undone first."""
+    value, back = step
+
+    def in_front(adjoint: Any) -> None:
+        later(None)                                                     # type: ignore[misc]
+        if back is not None:
+            back(adjoint)
+    return step if later is None else (value, in_front)
 
 
 def chained_all(tape: Any, xss: Any) -> Lazy:
@@ -201,10 +213,12 @@ def chained_all(tape: Any, xss: Any) -> Lazy:
             else functools.partial(_in_slot, tape, xss)
         return ((value, keep(number, k) if holds(value) else None) for k, value in enumerate(xs))
 
-    def go(lazy: Lazy) -> Iterator[Step]:
-        return _one_after_the_other(
-            items(lazy, number, xs) for number, (xs, _) in enumerate(lazy.of(0)))
-    return Lazy(tape, (xss,), go, 0)
+    def sources(lazy: Lazy) -> Iterator[Iterator[Step]]:
+        for number, (xs, back) in enumerate(lazy.of(0)):
+            if not isinstance(xss, (tuple, *LISTS)):        # which computes what it hands out
+                lazy.pass_over([(xs, back)])
+            yield items(lazy, number, xs)
+    return Lazy(tape, (xss,), lambda lazy: _one_after_the_other(sources(lazy)), 0)
 
 
 def _one_after_the_other(sources: Iterator[Iterator[Step]]) -> Asking:
@@ -417,7 +431,7 @@ def accumulated(tape: Any, xs: Any, function: Any = operator.add, *, initial: An
 def _kept(held: list[Any], back: Any) -> Back:
     def kept(adjoint: Any) -> None:
         found, held[0] = add(held[0], adjoint), None
-        if back is not None and found is not None:
+        if back is not None:
             back(found)
     return kept
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.unknown import Unknown
+from tangent_lite.runtime.sparse import is_sparse
 from tangent_lite.runtime.tangents import attributes, is_record
 
 
@@ -233,7 +234,8 @@ def seen(value: Any) -> Any:
         return Seen(value, {key: seen(item) for key, item in value.items()})
     if isinstance(value, list):
         return Seen(value, {key: seen(item) for key, item in enumerate(value)})
-    if is_record(value) and not isinstance(value, (np.ndarray, types.ModuleType)):
+    if is_record(value) and not isinstance(value, (np.ndarray, types.ModuleType)) \
+            and not is_sparse(value):
         return Seen(value, {key: seen(item) for key, item in attributes(value).items()})
     return value
 

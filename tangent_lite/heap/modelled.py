@@ -41,10 +41,18 @@ for _known, _model in (
         (bisect.insort_left, models_standard.insort_left),
         (bisect.insort_right, models_standard.insort_right),
         (dataclasses.asdict, models_standard.asdict),
-        (dataclasses.astuple, models_standard.astuple), (math.dist, models_standard.dist),
-        *((getattr(heapq, name), getattr(models_standard, name)) for name in (
-            "nsmallest", "nlargest"))):
+        (dataclasses.astuple, models_standard.astuple), (math.dist, models_standard.dist)):
     HANDLERS[_known] = _modelled(_model)
+
+
+@handles(heapq.nsmallest)
+def nsmallest_(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+    return tape.called(models_standard.nsmallest, args, keywords)
+
+
+@handles(heapq.nlargest)
+def nlargest_(tape: Any, *args: Any, **keywords: Any) -> tuple[Any, Back | None]:
+    return tape.called(models_standard.nlargest, args, keywords)
 
 
 @handles(np.place)

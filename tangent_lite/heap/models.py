@@ -27,10 +27,10 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
     lines = np.moveaxis(np.asarray(arr), axis, -1)
     parts = []
     for spot in np.ndindex(lines.shape[:-1]):
-        parts.append(func1d(lines[spot], *args, **kwargs))
+        parts.append(np.array(func1d(lines[spot], *args, **kwargs)))    # which may be its argument
     if len(parts) == 0:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    shape, dtype = np.shape(parts[0]), np.asarray(parts[0]).dtype
+    shape, dtype = np.shape(parts[0]), parts[0].dtype
     made = np.reshape(np.array(parts, dtype), lines.shape[:-1] + shape)
     front = lines.ndim - 1
     axis = axis % lines.ndim

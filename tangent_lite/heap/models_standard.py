@@ -12,11 +12,25 @@ from typing import Any
 
 # heapq --------------------------------------------------------------------------------------------
 def nsmallest(n: int, iterable: Any, key: Any = None) -> Any:
-    return sorted(iterable, key=key)[:max(n, 0)]
+    if key is None:
+        return sorted(iterable)[:max(n, 0)]
+    return _chosen(n, iterable, key, False)
 
 
 def nlargest(n: int, iterable: Any, key: Any = None) -> Any:
-    return sorted(iterable, key=key, reverse=True)[:max(n, 0)]
+    if key is None:
+        return sorted(iterable, reverse=True)[:max(n, 0)]
+    return _chosen(n, iterable, key, True)
+
+
+def _chosen(n: int, iterable: Any, key: Any, reverse: bool) -> Any:
+    # The key of each item is asked before there is the next one.
+    items, marks = [], []
+    for item in iterable if n > 0 else ():
+        items.append(item)
+        marks.append(key(item))
+    places = sorted(range(len(items)), key=lambda k: marks[k], reverse=reverse)
+    return [items[k] for k in places[:max(n, 0)]]
 
 
 def merge(*iterables: Any, key: Any = None, reverse: bool = False) -> Any:

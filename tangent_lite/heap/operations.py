@@ -22,6 +22,7 @@ from tangent_lite.heap.primitives import Back, primitive
 from tangent_lite.heap.unknown import Unknown
 from tangent_lite.modules import is_array_like, is_asked_by_arrays
 from tangent_lite.runtime import unbroadcast
+from tangent_lite.runtime.sparse import is_sparse
 
 BINARY = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv",
           "mod": "mod", "pow": "pow", "matmul": "matmul", "and_": "and", "or_": "or",
@@ -49,6 +50,8 @@ def binary(tape: Any, name: str, x: Any, y: Any) -> tuple[Any, Back | None]:
         tape.heap.writes_text = True
         special.check(tape, special.FORMAT, y)
         return x % y, None
+    if is_sparse(x) or is_sparse(y):
+        return primitive(tape, function, None, (x, y), {})
     if is_overloaded(x, f"__{BINARY[name]}__") or is_overloaded(y, f"__r{BINARY[name]}__"):
         return _of_objects(tape, name, x, y)
     if isinstance(x, _PLAIN) and isinstance(y, _PLAIN):

@@ -25,8 +25,10 @@ from tangent_lite.calling.parts_held import own_dict
 from tangent_lite.errors import AliasError, InputError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, byte_bounds, lowest_address, overlaps_itself, root_of
 from tangent_lite.modules import module_of, package_of
+from tangent_lite.records import hides_fields
 from tangent_lite.registry import owns_rules
 from tangent_lite.runtime.objects import blank
+from tangent_lite.runtime.sparse import is_sparse
 from tangent_lite.runtime.tangents import attributes
 
 _SAME = (int, float, complex, str, bytes, bool, type(None), np.generic, type, types.ModuleType,
@@ -376,13 +378,14 @@ def is_plain_tuple(kind: Any) -> bool:
     reading = ("__iter__", "__getitem__", "__len__", "__getattribute__", "__getattr__")
     return all(not hasattr(getattr(kind, name, None), "__code__") for name in reading) \
         and module_of(kind.__new__).startswith("namedtuple_") \
-        and kind.__init__ is object.__init__
+        and kind.__init__ is object.__init__ and not hides_fields(kind)
 
 
 def is_record(value: Any) -> bool:
     """Whether a value is an object of a class written in Python, made of attributes only."""
     kind: Any = type(value)
-    return isinstance(value, kind) and _makes_records(kind) and not owns_rules(value)
+    return isinstance(value, kind) and _makes_records(kind) and not owns_rules(value) \
+        and not is_sparse(value)
 
 
 @functools.lru_cache(1024)

@@ -31,6 +31,7 @@ from tangent_lite.heap.own import is_record
 from tangent_lite.heap.unknown import Unknown
 from tangent_lite.heap.untouched import untouched
 from tangent_lite.modules import package_of
+from tangent_lite.runtime.sparse import is_sparse
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.trees import finish
 from tangent_lite.variant import Variant
@@ -184,6 +185,7 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     else:
         with untouched(tape, str(getattr(function, "__name__", method)), given):
             value, saved = _native(function, method, args, keywords), None
+    _check_matrix(tape, value)
     is_by_memory = handed_back.is_by_memory(function)
     if variant is not None and lacking is None and not keywords and len(_known) < _MOST \
             and (known_by := _known_by(function, method, args)) is not None:
@@ -203,6 +205,14 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
     return value, pullback(tape, variant, value, saved, given,
                             [positions[name] for name in left], len(values), lacking,
                             [values[name] for name in left])
+
+
+def _check_matrix(tape: Any, value: Any) -> None:
+    """A sparse matrix that varies has no place in memory by which its adjoint could be found."""
+    if is_sparse(value):
+        raise UnsupportedSyntaxError(
+            "a sparse matrix that varies is not followed by identity", tape.place(),
+            "put what is computed with it into a function of its own")
 
 
 def pullback(tape: Any, variant: Variant | None, value: Any, saved: Any, given: tuple[Any, ...],
@@ -318,6 +328,7 @@ def _moved(tape: Any, key: tuple[Any, ...], call: Any, values: dict[str, Any],
             lambda: call(*given[:len(left)]))
     parts = [_component_of(found, which, tangents.order) for which in range(tangents.count)]
     value = parts[0]
+    _check_matrix(tape, value)
     if not handed_back.is_by_memory(key[0]):
         value = handed_back.apart(tape, key[0], value, list(left.values()), list(given))
     elif is_view_of(value, given):

@@ -24,6 +24,7 @@ from tangent_lite.kinds import (
     DuckArray,
     Kind,
     Known,
+    MatrixKind,
     Number,
     can_vary,
     operators,
@@ -41,6 +42,7 @@ from tangent_lite.kinds.duck import replaced as replaced_parts
 from tangent_lite.kinds.maps import VIEWS, counter, keys_at_hand, listed, of_member, with_default
 from tangent_lite.modules import mark_of
 from tangent_lite.nodes import Methods
+from tangent_lite.registry.matrices import function_for_matrices
 from tangent_lite.result_kinds import mixed, outputs
 from tangent_lite.runtime.objects import blank, instance, replaced
 from tangent_lite.structures.comprehensions import dict_over_keys, tuple_by_parts
@@ -197,6 +199,8 @@ class Typer(Objects, Items):
         kind = self.kind(node.operand)
         if isinstance(node.op, gast.Not):
             return kinds.BOOL
+        if kind.__class__ is MatrixKind:
+            return kind if isinstance(node.op, (gast.USub, gast.UAdd)) else UNKNOWN
         value = value_of(kind)
         if isinstance(node.op, gast.USub) and isinstance(value, (int, float, complex)):
             return Number(type(-value).__name__, -value)
@@ -213,6 +217,10 @@ class Typer(Objects, Items):
         function = BINARY[type(node.op)]
         if isinstance(left, Array) and not node.__dict__.keys().isdisjoint(_KEEP_LEFT):
             return left
+        if left.__class__ is MatrixKind or right.__class__ is MatrixKind:
+            name = kinds.operator_of_matrices(node.op, left, right)
+            return UNKNOWN if name is None else self._apply(
+                function_for_matrices(name), [left, right], {})
         if left.__class__ not in _NUMERIC or right.__class__ not in _NUMERIC:
             operands = [node.left, node.right]
             method = behind(self, node.op, *operands)
@@ -336,6 +344,8 @@ class Typer(Objects, Items):
         if isinstance(owner, DuckArray) and node.attr in ARRAY_ATTRIBUTES:
             found = ARRAY_ATTRIBUTES[node.attr](as_arrays(owner))       # type: ignore[arg-type]
             return part_of_duck(found, owner) if isinstance(found, Array) else found
+        if isinstance(owner, MatrixKind):
+            return kinds.of_matrix(owner, node.attr)
         if isinstance(owner, Number) and node.attr in ("real", "imag"):
             return Number("float" if owner.type == "complex" else owner.type,
                           is_mixed=owner.is_mixed)

@@ -7,6 +7,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.inference.indices import Indices
 from tangent_lite.kinds import UNKNOWN, Array, DuckArray, Kind, Number, value_of
 from tangent_lite.kinds.duck import as_arrays, part_of_duck
+from tangent_lite.kinds.maps import item_at
 
 _DTYPES = ("bool", "int", "float", "complex")
 
@@ -47,7 +48,7 @@ class Items(Indices):
         if isinstance(owner, (kinds.DictKind, kinds.MapKind)):
             if self.is_hopeful and not kinds.names_of(owner):
                 return kinds.PENDING            # as of lists
-            return kinds.item_at(owner, self.kind(index))
+            return item_at(owner, self.kind(index))
         if isinstance(owner, Array):
             return self._array_item(owner, index)
         if isinstance(owner, DuckArray):

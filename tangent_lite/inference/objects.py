@@ -3,7 +3,6 @@ runs.
 """
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, MutableMapping
 from types import CellType, FunctionType
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry
 from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
-from tangent_lite.modules import attribute_of, package_of, says
+from tangent_lite.modules import attribute_of, held_by_class, package_of, says
 from tangent_lite.runtime.tangents import is_log
 from tangent_lite.source import uncompiled
 
@@ -38,7 +37,7 @@ class Objects:
         """
         self.asked[cls, name, behind] = None
         if behind is None:
-            return inspect.getattr_static(cls, name, NO_OBJECT)
+            return held_by_class(cls, name, NO_OBJECT)
         order = list(cls.__mro__)
         if behind not in order:
             return NO_OBJECT
@@ -121,7 +120,7 @@ class Objects:
                 return getattr(dict, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, kinds.Text):
                 return getattr(str, node.func.attr, NO_OBJECT), node.func.value
-            if isinstance(receiver, (kinds.RecordKind, kinds.Other)):
+            if isinstance(receiver, (kinds.RecordKind, kinds.Other, kinds.MatrixKind)):
                 return self._method(receiver.type, node.func)
             if isinstance(receiver, kinds.TupleKind) and receiver.type is list:
                 # What else a list can do would change what items it has.

@@ -13,6 +13,7 @@ from tangent_lite.analyses.loop_keys import LoopKeys
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Kind
 from tangent_lite.kinds.maps import with_item
+from tangent_lite.structures.lists import is_all_of_dict
 from tangent_lite.structures.nested import is_grown, is_in_array, levels, places
 from tangent_lite.structures.updates import is_descriptor, is_key, replaced_kind
 
@@ -34,6 +35,8 @@ def put_into(known: Kind, target: gast.Subscript | gast.Attribute, item: Kind, t
             item = kinds.ListKind(item)
         return kinds.join(known, item)
     if isinstance(known, (kinds.DictKind, kinds.MapKind)):
+        if is_all_of_dict(target.slice):        # while it is looked for what that is, as it was
+            return kinds.join(known, item) if isinstance(item, kinds.MapKind) else known
         return _with_key(known, target, item, typer, keys)
     return known
 

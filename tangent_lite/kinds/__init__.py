@@ -46,6 +46,7 @@ from tangent_lite.kinds.classes import (  # noqa: F401
     Known,
     ListKind,
     MapKind,
+    MatrixKind,
     Maybe,
     Nothing,
     Number,
@@ -58,9 +59,19 @@ from tangent_lite.kinds.classes import (  # noqa: F401
     Text,
     TupleKind,
 )
+from tangent_lite.kinds.matrices import (  # noqa: F401
+    any_matrix,
+    is_matrix,
+    is_old,
+    join_matrices,
+    matrix_kind,
+    of_matrix,
+    operator_of_matrices,
+)
 from tangent_lite.kinds.reading import (  # noqa: F401
     behind_ways,
     can_vary,
+    classes_in,
     dtype_named,
     dtype_of,
     how_unknown,
@@ -150,7 +161,7 @@ def _kind_of_whole(value: Any) -> Kind | None:
         return INT
     if is_duck(value):
         return DuckArray(DTYPES.get(value.dtype.kind, "other"), len(value.shape), type(value))
-    return None
+    return matrix_kind(value)
 
 
 def _kind_of_parts(value: Any, walk: Walk, around: tuple[type, ...] = ()) -> Kind:
@@ -207,8 +218,9 @@ def _once(items: list[Any]) -> Iterator[Any]:
 
 def fields_in(value: Any) -> tuple[str, ...] | None:
     """The attributes of an object that is known by these; None for what is not."""
-    if _is_known(value) or not (callable(value) or dataclasses.is_dataclass(value)
-                                or (hasattr(value, "__dict__") and vars(value))) \
+    if _is_known(value) or matrix_kind(value) is not None or not (
+            callable(value) or dataclasses.is_dataclass(value)
+            or (hasattr(value, "__dict__") and vars(value))) \
             or hasattr(type(value).__getattribute__, "__code__") \
             or is_log(value):
         return None                 # what it holds is not what is read of it, or does not vary
@@ -312,6 +324,8 @@ def join(a: Kind, b: Kind) -> Kind:
         maybe = _maybe(a, b)
         if maybe is not None:
             return maybe
+    if isinstance(a, MatrixKind) and isinstance(b, MatrixKind):
+        return join_matrices(a, b)
     if isinstance(a, OneOf) and isinstance(b, OneOf) and classes_of(a) == classes_of(b):
         return one_of(map(join, a.options, b.options), a.path) or OBJECT
     if a == b and a != UNKNOWN:
@@ -387,20 +401,6 @@ def _named(a: DictKind | MapKind, b: DictKind | MapKind) -> tuple[tuple[Any, Kin
     one, other = names_of(a), names_of(b)
     return tuple((key, join(item, other[key])) for key, item in one.items()) \
         if list(one) == list(other) else ()
-
-
-def with_names(kind: DictKind) -> MapKind:
-    """The kind of the dict where it is computed which of its keys is read."""
-    return MapKind(item_of(kind), key_of(kind), None, kind.sites, tuple(names_of(kind).items()))
-
-
-def item_at(kind: DictKind | MapKind, key: Kind) -> Kind:
-    """What a dict with known keys holds at a key: of a computed one, at all that it may be."""
-    named, value = names_of(kind), value_of(key)
-    if value in named:
-        return named[value]
-    found = [item for name, item in named.items() if not isinstance(key, Text) or key.may_be(name)]
-    return join_all(found or named.values())
 
 
 def read_item(kind: ListKind | MapKind) -> Kind:

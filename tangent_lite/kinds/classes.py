@@ -235,6 +235,25 @@ class Other(Kind):
     type: type
 
 
+@dataclass(frozen=True, eq=False)
+class MatrixKind(Kind):
+    """A matrix of scipy.sparse, or what a solver has made of one: it may vary, and equals UNKNOWN,
+    for whoever does not ask what it is.
+
+    type: csr_matrix or csr_array, which stand for all formats, coo_array for any class of these, or
+    a class of factors; dtype: the class of its numbers.
+    """
+    type: type
+    dtype: str | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return other.type is self.type and other.dtype == self.dtype \
+            if isinstance(other, MatrixKind) else other == UNKNOWN
+
+    def __hash__(self) -> int:
+        return hash(UNKNOWN)
+
+
 @dataclass(frozen=True)
 class Dtype(Other):
     """What `x.dtype` is: a dtype of which the class of numbers is known, as `dtype_of` has it.

@@ -26,9 +26,13 @@ from tangent_lite.kinds import (
     TupleKind,
     any_key,
     can_vary,
+    item_of,
     join,
     join_all,
+    key_of,
     kind_of,
+    names_of,
+    value_of,
 )
 
 # What a loop takes of the views of such a dict.
@@ -111,3 +115,17 @@ def listed(*given: Kind, **options: Kind) -> Kind:
         return ListKind(join_all(map(kind_of, given[0].object)))
     return given[0] if len(given) == 1 and isinstance(given[0], ListKind) \
         and not can_vary(given[0]) else UNKNOWN
+
+
+def with_names(kind: DictKind) -> MapKind:
+    """The kind of the dict where it is computed which of its keys is read."""
+    return MapKind(item_of(kind), key_of(kind), None, kind.sites, tuple(names_of(kind).items()))
+
+
+def item_at(kind: DictKind | MapKind, key: Kind) -> Kind:
+    """What a dict with known keys holds at a key: of a computed one, at all that it may be."""
+    named, value = names_of(kind), value_of(key)
+    if value in named:
+        return named[value]
+    found = [item for name, item in named.items() if not isinstance(key, Text) or key.may_be(name)]
+    return join_all(found or named.values())

@@ -4,6 +4,7 @@ whether the same is known of two values.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +29,7 @@ from tangent_lite.kinds.classes import (
     Known,
     ListKind,
     MapKind,
+    MatrixKind,
     Maybe,
     Nothing,
     Number,
@@ -53,6 +55,14 @@ def parts(kind: Kind) -> tuple[Kind, ...]:
     if isinstance(kind, (ListKind, MapKind, Constants)):
         return (kind.item,)
     return kind.options if isinstance(kind, OneOf) else ()
+
+
+def classes_in(kind: Kind) -> Iterator[type]:
+    """The classes of the objects and tuples that a value is, and holds."""
+    if isinstance(kind, (RecordKind, TupleKind)):
+        yield kind.type
+    for part in parts(kind):
+        yield from classes_in(part)
 
 
 def is_pending(kind: Kind) -> bool:
@@ -205,6 +215,8 @@ def how_unknown(kind: Kind) -> Any:
         return kind.other, how_unknown(kind.other)
     if isinstance(kind, OneOf):
         return kind.options, *map(how_unknown, kind.options)
+    if isinstance(kind, MatrixKind):
+        return kind.type, kind.dtype
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
         return tuple(map(how_unknown, kind.items))
     if isinstance(kind, (ListKind, MapKind, Constants)):
@@ -218,6 +230,8 @@ def is_identical(a: Kind, b: Kind) -> bool:
         return True
     if a != b or getattr(a, "shape", None) != getattr(b, "shape", None):
         return False
+    if isinstance(a, MatrixKind) and isinstance(b, MatrixKind):
+        return True
     if isinstance(a, Number) and isinstance(b, Number):
         return type(a.value) is type(b.value) and a.value == b.value and a.size == b.size
     if getattr(a, "sites", None) != getattr(b, "sites", None) or (
@@ -231,6 +245,8 @@ def is_identical(a: Kind, b: Kind) -> bool:
             is_identical(one[1], other[1]) for one, other in pairs)
     if isinstance(a, Text) and isinstance(b, Text) and (a.start, a.end) != (b.start, b.end):
         return False
+    if isinstance(a, MatrixKind) or isinstance(b, MatrixKind):
+        return False                    # which were equal, if both are
     if isinstance(a, OneOf) or isinstance(b, OneOf):
         return type(a) is type(b) and all(map(is_identical, parts(a), parts(b)))
     if isinstance(a, Maybe) or isinstance(b, Maybe):

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.records import hides_fields, is_made_by_itself
+
 
 def is_other_array(cls: Any) -> bool:
     """Whether a class is one of arrays with operations of their own, like masked ones."""
@@ -28,7 +30,8 @@ _OF_INTS = [name for name in vars(int) if name in vars(operator)
 
 def is_special(kind: type) -> bool:
     """Whether a class of containers says in Python what is done with its items: how one is read or
-    written, and of lists and dicts also what their methods and operators do.
+    written, of tuples how they are made, and of lists and dicts also what their methods and
+    operators do.
 
     >>> class Log(list):
     ...     def append(self, item): super().append(2.0 * item)
@@ -37,6 +40,8 @@ def is_special(kind: type) -> bool:
     """
     if kind in (tuple, list, dict) or not issubclass(kind, (tuple, list, dict)):
         return False
+    if issubclass(kind, tuple) and (is_made_by_itself(kind) or hides_fields(kind)):
+        return True
     names = ["__getitem__", "__setitem__", "__missing__", "__iter__", "__len__"]
     for base in (list, dict):
         if issubclass(kind, base):

@@ -20,6 +20,7 @@ from tangent_lite.lowering.words import (
 from tangent_lite.runtime import lines as runtime_lines
 from tangent_lite.runtime import shapes as runtime_shapes
 from tangent_lite.runtime import spacings as runtime_spacings
+from tangent_lite.runtime import sparse as runtime_sparse
 from tangent_lite.runtime import steps as runtime_steps
 
 
@@ -170,3 +171,8 @@ def _gradient_along(call: gast.Call, typer: Typer, external: External) -> gast.e
                         call.args[0], call.args[2], *call.args[4:])
     again.keywords = call.keywords
     return again
+
+
+@lowering(runtime_sparse.like_right_side)
+def _like_right_side(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    return call.args[0] if kinds.is_array(typer.kind(call.args[1]), 1) else None

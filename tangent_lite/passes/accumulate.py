@@ -43,11 +43,11 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.algebra import is_plain
 from tangent_lite.analyses.mentions import definitions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.kinds import Array, Number, dtype_of
 from tangent_lite.markers import marker_of
+from tangent_lite.once import is_plain
 from tangent_lite.syntax import COMPOUND, binary
 
 TOO_LONG = 40           # nodes of a sum that a reader still takes in

@@ -134,7 +134,7 @@ def _without_effect(entry: Any, node: gast.Call, receiver: gast.expr | None) -> 
 
 class _Keys:
     """What the keys of dicts depend on that are not written out: texts, which numbers may have been
-    written into. Of what other keys are made no number comes back: `kinds_maps.keys_at_hand`."""
+    written into. Of what other keys are made no number comes back: `kinds.maps.keys_at_hand`."""
 
     def __init__(self, statements: list[gast.stmt]) -> None:
         # Whether a name only means dicts that are made here, which get no keys unseen.
@@ -236,8 +236,10 @@ def _reads(node: gast.expr, typer: Typer, facts: Inferred) -> list[str]:
     if isinstance(node, gast.Subscript):
         return _reads(node.value, typer, facts) + typer.keys_of_objects(node)
     if isinstance(node, gast.Attribute):
-        is_constant = node.attr in CONSTANT_ATTRIBUTES and isinstance(
-            typer.kind(node.value), NUMBERS)
+        owner = typer.kind(node.value)
+        is_constant = (node.attr in CONSTANT_ATTRIBUTES and isinstance(
+            owner, (*NUMBERS, kinds.MatrixKind))) or (
+            node.attr in ("nnz", "format") and isinstance(owner, kinds.MatrixKind))
         return [] if is_constant else _reads(node.value, typer, facts)      # of objects: fields
     if isinstance(node, (gast.Tuple, gast.List)):
         return [n for e in node.elts for n in _reads(e, typer, facts)]

@@ -229,6 +229,7 @@ class _Grouping:
         found.reached = lambda names: flow().reached(names)
         for _, name, base, _ in self.shared:
             found.union(base, name)
+        found.put_in = [(name, item) for _, name, item in self.held if name != item]
         self.apart = Apart(self.tree.body, [
             *((name, base, (id(node), name)) for node, name, base, _ in self.shared),
             *((name, item, (id(node), name)) for node, name, item in self.held if name != item),

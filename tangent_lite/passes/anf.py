@@ -369,7 +369,7 @@ def hint(node: gast.expr) -> str:
         return "t" if function in ("sum", "add") else function or "_1"
     if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.MatMult)) \
             and isinstance(node.left, gast.Name) and isinstance(node.right, gast.Name) \
-            and _plain(node.left.id) and _plain(node.right.id):
+            and _plain(node.left.id) and _plain(node.right.id) and "_" not in node.left.id:
         left, right = node.left.id, node.right.id
         return f"{left}2" if left == right else left + right
     if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Pow) \
@@ -408,9 +408,13 @@ def _makes_text(node: gast.expr) -> bool:
 
 def _short(name: str) -> str:
     """Temporaries of temporaries are called by the first of them."""
-    return "t" if name.startswith("t_") and name[2:].isdigit() else name.split("_")[0] \
-        if name.count("_") > 1 else name
+    return "t" if _is_numbered(name) else name.split("_")[0] if name.count("_") > 1 else name
 
 
 def _plain(name: str) -> bool:
-    return len(name) <= 2 or (len(name) <= 3 and name[-1].isdigit())
+    return len(name) <= 2 or (len(name) == 3 and name[-1].isdigit() and not _is_numbered(name))
+
+
+def _is_numbered(name: str) -> bool:
+    """Whether a name is that of a temporary, `t_3`, whose number is going to be another one."""
+    return name.startswith("t_") and name[2:].isdigit()

@@ -40,10 +40,10 @@ from typing import Any, NamedTuple
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.algebra import is_plain
 from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.liveness import outside_of_loops
+from tangent_lite.once import is_plain
 from tangent_lite.syntax import COMPOUND, binary
 
 MOST = 12               # terms that a product of sums is taken apart into

@@ -31,7 +31,6 @@ answered when kinds are known (see `prune`).
 """
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,6 +39,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.markers import Marker, mark
+from tangent_lite.modules import held_by_class
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, attribute, call, constant, load, placed, subscript
 
@@ -224,7 +224,7 @@ class _Cases:
             raise self.refuse(node, f"{found.__name__} takes fewer positional patterns",
                               "name the attributes: case Point(x=0.0)")
         for name, part in zip([*attributes, *node.kwd_attrs], patterns + node.kwd_patterns):
-            if isinstance(inspect.getattr_static(found, name, None), property):
+            if isinstance(held_by_class(found, name), property):
                 raise self.refuse(part, f"{name} is a property, which a pattern would ask several "
                                         "times", "ask for it once, and test it with `if`")
             there = call(load("hasattr"), syntax.copy(subject), gast.Constant(name, None))

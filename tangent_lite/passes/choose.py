@@ -33,9 +33,9 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, runtime, syntax
-from tangent_lite.algebra import is_plain
 from tangent_lite.analyses.derived import DerivedInReverse
 from tangent_lite.analyses.known_kinds import Scopes
+from tangent_lite.once import is_plain
 from tangent_lite.syntax import binary, is_comment
 
 

@@ -43,11 +43,11 @@ from typing import NamedTuple
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.factors import Factor, Shortener, factors_of, is_product
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import Values, is_sum
+from tangent_lite.once import may_be_one
 from tangent_lite.syntax import binary, constant
 
 _OPERATIONS = frozenset({gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp})

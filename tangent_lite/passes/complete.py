@@ -46,7 +46,6 @@ it in a `try`, or gives it values that may be None.
 """
 from __future__ import annotations
 
-import inspect
 import math
 from types import MemberDescriptorType
 from typing import Any
@@ -61,6 +60,7 @@ from tangent_lite.analyses.liveness import bound_in, definitions
 from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import Typer
 from tangent_lite.markers import attempted, is_attempt
+from tangent_lite.modules import held_by_class
 from tangent_lite.names import Names
 from tangent_lite.runtime.objects import blank, replaced
 
@@ -97,8 +97,8 @@ def complete(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred
             kind = facts.after.get(id(version), {}).get(name, kinds.UNKNOWN)
             owners.setdefault(name, []).append((place, kind))
     if not given or any(
-            getattr(node, "id", getattr(node, "attr", None)) in _ASKING
-            for node in syntax.walk(tree) if isinstance(node, (gast.Name, gast.Attribute))):
+            name.id in _ASKING for name in syntax.names_in(tree)) or any(
+            node.attr in _ASKING for node in syntax.all_of(tree, gast.Attribute)):
         return False
     reads: _Reads | None = None
     for block in syntax.all_blocks(tree):
@@ -461,7 +461,7 @@ def _type_without(owners: list[kinds.Kind], attribute: str) -> type | None:
     if found is None or hasattr(found, "__getattr__") \
             or getattr(found, "__setattr__", None) is not object.__setattr__:
         return None
-    inherited = inspect.getattr_static(found, attribute, None)
+    inherited = held_by_class(found, attribute)
     if isinstance(inherited, MemberDescriptorType):             # a slot
         return found
     return None if hasattr(type(inherited), "__get__") or not found.__dictoffset__ else found
@@ -469,8 +469,11 @@ def _type_without(owners: list[kinds.Kind], attribute: str) -> type | None:
 
 def _has_value(cls: type, attribute: str) -> bool:
     """Whether a class gives its objects a value of an attribute, and not a slot for one."""
-    return hasattr(cls, attribute) and not isinstance(inspect.getattr_static(cls, attribute),
-                                                      MemberDescriptorType)
+    found = held_by_class(cls, attribute, _NOTHING)
+    return found is not _NOTHING and not isinstance(found, MemberDescriptorType)
+
+
+_NOTHING: Any = object()
 
 
 def _gives_always(node: gast.stmt, name: str, attribute: str,

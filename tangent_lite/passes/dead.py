@@ -26,7 +26,8 @@ feed themselves go too; and by liveness, so that values go that are bound anew b
 """
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Collection
 from typing import Any
 
 import gast
@@ -39,6 +40,7 @@ from tangent_lite.analyses.mentions import Mentioned, Mentions
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.markers import attempted, is_attempt, marker_of, way_of
 from tangent_lite.modules import mark_of
+from tangent_lite.polish.tapes import appended_to, made_tape, popped_from
 from tangent_lite.runtime import fitted
 from tangent_lite.syntax import COMPOUND, is_comment
 
@@ -178,11 +180,31 @@ class _Dead:
         unread = {id(n) for n in everything if id(n) in facts.unread
                   and id(n) not in tried and isinstance(n, gast.Assign)
                   and self.binds_only(n)}
+        unread |= self.for_unread_tapes(body, everything, facts.unread, tried)
         if unread or is_empty:
             kept = {id(n) for n in everything} - unread
             # Whether a loop does anything is not known before its body is swept.
             self.remove(body, kept - {id(n) for n in loops})
         return bool(unread) or is_empty
+
+    def for_unread_tapes(self, body: list[gast.stmt], everything: list[gast.stmt],
+                         unread: Collection[int], tried: set[int]) -> set[int]:
+        """By id, all statements for tapes of which nothing is read that is taken from them: which
+        way a branch went, where going backwards it has nothing to do."""
+        taken = {name: id(node) for node in everything if id(node) in unread
+                 and (name := _taken_from(node)) is not None}
+        if not taken:
+            return set()
+        handled: defaultdict[str, list[int]] = defaultdict(list)
+        for node in everything:
+            name = made_tape(node) or appended_to(node)
+            if name is None and id(node) in unread:
+                name = _taken_from(node)
+            if name in taken and not hasattr(node, "lineno"):
+                handled[name].append(id(node))
+        often = Counter([name.id for name in syntax.names_in(*body) if name.id in taken])
+        return {one for name, nodes in handled.items()
+                if len(nodes) == often[name] and tried.isdisjoint(nodes) for one in nodes}
 
     def loop_of(self, node: gast.stmt, parents: dict[int, gast.stmt]) -> gast.stmt | None:
         found = parents.get(id(node))
@@ -298,3 +320,10 @@ class _Dead:
             elif id(node) in kept or is_comment(node):
                 out.append(node)
         block[:] = out
+
+
+def _taken_from(node: Any) -> str | None:
+    """The tape from which a statement takes what it binds a name to."""
+    if node.__class__ is gast.Assign and node.targets[0].__class__ is gast.Name:
+        return popped_from(node.value)
+    return None

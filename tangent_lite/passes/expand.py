@@ -171,14 +171,14 @@ class _Expand(ClassesApart):
             return made
         if isinstance(value, gast.AugAssign):
             return self.list_grows(value, plain) or self.part_grows(value, plain) \
-                or self.object_grows(value, plain)
+                or self.matrix_grows(value, plain) or self.object_grows(value, plain)
         if isinstance(getattr(value, "ctx", None), gast.Store):
             return self.key_is_named(value, plain, spot.node) \
                 or self.part_changes(value, plain, spot.node)
         if isinstance(value, gast.Call):
             return self.call(value, spot)
         if isinstance(value, gast.Attribute):
-            return self.attribute(value, plain)
+            return self.attribute_of_matrix(value, plain) or self.attribute(value, plain)
         if isinstance(value, COMPREHENSIONS):
             return self.comprehension(value, plain, spot.node)
         if isinstance(value, (gast.Tuple, gast.List)):
@@ -251,6 +251,6 @@ def _hand_on_chain(made: list[gast.AST], spot: Spot) -> None:
     chain = getattr(spot.value, "chain", getattr(spot.node, "chain", None))
     if chain is None:
         return
-    for part in (part for node in made for part in gast.walk(node)):
+    for part in (part for node in made for part in syntax.walk(node)):
         if isinstance(part, (gast.stmt, gast.expr)) and not hasattr(part, "chain"):
             part.chain = chain

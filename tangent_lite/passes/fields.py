@@ -262,7 +262,7 @@ def _bound_in_loops(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: I
                     typer: Typer, wholes: dict[str, Aggregate]) -> set[str]:
     """The containers whose parts loops bind to other numbers, arrays or objects: each time that is
     a copy of the container; and dicts that loops make anew."""
-    in_loops = {id(node) for loop in syntax.walk(tree) if isinstance(loop, (gast.For, gast.While))
+    in_loops = {id(node) for loop in syntax.all_of(tree, gast.For, gast.While)
                 for node in syntax.statements(loop.body)}
     owners = {id(node): name for name, whole in wholes.items() if not whole.calls
               for node in whole.updated if not isinstance(node.value, gast.Name)}
@@ -372,7 +372,7 @@ def _replace(tree: gast.FunctionDef, typer: Typer,
 def _bind_at_once(tree: gast.FunctionDef, parts: set[str]) -> None:
     """Give what a container was made of the name of the part at once, where nothing else reads it:
     `t = x * 2.0; state_x = t`. If the part changes in place there were two names of one array."""
-    counts = Counter(name.id for name in syntax.walk(tree) if isinstance(name, gast.Name))
+    counts = Counter(name.id for name in syntax.names_in(tree))
     for block in syntax.all_blocks(tree):
         made: dict[str, tuple[Any, set[str]]] = {}      # with the parts that are mentioned since
         kept: list[gast.stmt] = []

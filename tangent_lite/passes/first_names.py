@@ -54,17 +54,22 @@ def first_names(body: list[gast.stmt], may_go: Callable[[str], bool], memory: Sa
     if not pairs:
         return
     table, writes = Mentions(), _Writes(memory)
-    counts = Counter(name.id for name in syntax.names_in(*body))
+    names = syntax.names_in(*body)
+    counts = Counter([name.id for name in names])
+    bindings = Counter([name.id for name in names if name.ctx.__class__ is not gast.Load])
     for block, node in pairs:
         second, first = node.targets[0].id, node.value.id
+        if bindings[second] == 1 and not may_go(second):
+            continue
         start = block.index(node)
         uses = _uses(block[start + 1:start + 1 + FAR], second, first, writes, table)
         if not uses:
             continue
         is_bound_anew = second in table[uses[-1]].binds
-        seen = 1 + sum(name.id == second for use in uses for name in syntax.names_in(use))
-        if not is_bound_anew and (seen < counts[second] or not may_go(second)):
-            continue
+        if not is_bound_anew:
+            seen = 1 + sum(name.id == second for use in uses for name in syntax.names_in(use))
+            if seen < counts[second] or not may_go(second):
+                continue
         swap = syntax.Substitute({second: gast.Name(first, gast.Load(), None, None)})
         for use in uses:
             if isinstance(use, gast.Assign) and isinstance(use.targets[0], gast.Name):
@@ -117,7 +122,8 @@ def _uses(behind: list[gast.stmt], second: str, first: str, writes: _Writes,
                     node.targets[0], gast.Name) else None
             if second in writes[node]:
                 return None
-        if isinstance(node, _LEAVING) or first in mentioned.binds or not all(
-                writes.memory.apart(first, one) for one in writes[node]):
+        written = writes[node]
+        if isinstance(node, _LEAVING) or first in mentioned.binds or (written and not all(
+                writes.memory.apart(first, one) for one in written)):
             is_same = False
     return found

@@ -250,6 +250,7 @@ class _Forward(ByRule):
     # Writes -----------------------------------------------------------------------------------
     def write(self, node: gast.Assign, target: gast.expr) -> gast.stmt:
         """`x[i] = v`: `dx[i] = dv`, or zero."""
+        self.filling.check_write(node, target)
         varied = self.context.activity.varied
         moving = any(n in varied for n in read_names(node.value))
         if isinstance(target, gast.Attribute):

@@ -11,20 +11,24 @@
 ...     bk = bz * x
 ...     bt = bz * y
 ...     bk += bt * bt
-...     return bx, by, bk
+...     bu = -bv
+...     bu += bv * y
+...     return bx, by, bk, bu
 ... ''').body[0]
 >>> for node in tree.body:
 ...     del node.lineno                                     # it is not the user's
->>> gather(tree.body, {"bx", "by", "bk"}, {"bx": FLOAT, "bk": FLOAT})
+>>> gather(tree.body, {"bx", "by", "bk", "bu"}, {"bx": FLOAT, "bk": FLOAT})
 >>> print(emit(tree), end="")
 def f(x, y, bz):
     bx = bz * y - bz
     by = bz + unbroadcast(bz * x, y)
     bt = bz * y
     bk = bz * x + bt * bt
-    return bx, by, bk
+    bu = bv * y - bv
+    return bx, by, bk, bu
 
-Arrays that are added to in place stay so: a sum would be one more array.
+Arrays that are added to in place stay so, for a sum would be one more array; but negative ones,
+which are one array less where they are taken away.
 """
 from __future__ import annotations
 
@@ -66,10 +70,13 @@ def _joined(node: gast.stmt, before: list[gast.stmt], names: set[str],
     if term is None:
         return None
     name, operator, value = term
+    is_array = isinstance(node, gast.AugAssign) and not isinstance(found.get(name), Number)
     reads = syntax.read_names(value)
     between: set[str] = set()
     for first in reversed(before):
         if _bound(first) == name:
+            if is_array and not (operator == "+" and _is_negative(first.value)):
+                return None
             total = binary(first.value, operator, value)
             short = sum(1 for _ in syntax.walk(total)) <= TOO_LONG
             stays = between.isdisjoint(reads)
@@ -90,8 +97,6 @@ def _added(node: gast.stmt, names: set[str],
     if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name) \
             and isinstance(node.op, tuple(_SIGNS)):
         name, operator, value = node.target.id, node.op, node.value
-        if not isinstance(found.get(name), Number):
-            return None
     else:
         bound = _bound(node)
         if bound is None or not isinstance(node.value, gast.BinOp) \
@@ -100,6 +105,10 @@ def _added(node: gast.stmt, names: set[str],
             return None
         name, operator, value = bound, node.value.op, node.value.right
     return (name, _SIGNS[type(operator)], value) if name in names else None
+
+
+def _is_negative(value: gast.expr) -> bool:
+    return isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub)
 
 
 def _bound(node: gast.stmt) -> str | None:

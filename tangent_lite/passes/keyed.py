@@ -153,15 +153,21 @@ class _Keyed(syntax.Transformer):
                              [pair.elts[1] for pair in pairs.elts])
         if isinstance(pairs, (gast.ListComp, gast.GeneratorExp)) and _is_pair(pairs.elt):
             return gast.DictComp(*pairs.elt.elts, pairs.generators)
-        if isinstance(pairs, gast.Call) and self.meaning(getattr(pairs.func, "id", "")) is zip \
-                and len(pairs.args) == 2 and not pairs.keywords \
-                and not any(isinstance(one, gast.Starred) for one in pairs.args):
+        if isinstance(pairs, gast.Call) and self.gives_pairs(pairs):
             key, value = self.names.fresh("key"), self.names.fresh("value")
             target = syntax.tuple_of([syntax.store(key), syntax.store(value)], gast.Store())
             made = gast.DictComp(syntax.load(key), syntax.load(value), [
                 gast.comprehension(target, pairs, [], 0)])
             return syntax.placed(made, pairs)
         return None
+
+    def gives_pairs(self, node: gast.Call) -> bool:
+        """Whether a call is `zip(keys, values)`, or `enumerate(values)`."""
+        function = self.meaning(getattr(node.func, "id", ""))
+        return not any(isinstance(one, gast.Starred) for one in node.args) and (
+            (function is zip and len(node.args) == 2 and not node.keywords)
+            or (function is enumerate and len(node.args) >= 1
+                and all(k.arg == "start" for k in node.keywords)))
 
 
 def _is_pair(node: gast.expr) -> bool:

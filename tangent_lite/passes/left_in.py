@@ -35,11 +35,11 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.additions import only_adds
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import bound_name
 from tangent_lite.kinds import Array
+from tangent_lite.once import may_be_one
 from tangent_lite.syntax import COMPOUND, is_comment
 
 

@@ -45,11 +45,11 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import Product, Products, bound_name, number_of
 from tangent_lite.markers import is_attempt
+from tangent_lite.once import may_be_one
 from tangent_lite.syntax import COMPOUND, binary, constant
 
 

@@ -62,9 +62,9 @@ from tangent_lite.structures.meanings import (
     without,
 )
 from tangent_lite.structures.updates import change_of, changed_parts
+from tangent_lite.syntax.scopes import names_inside
 
 _NUMBERED = re.compile(r"t(_\d+)?")             # names that say nothing
-_SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _OBJECTS = (kinds.DictKind, kinds.RecordKind)
 _LEAVING = (gast.Break, gast.Continue)
 
@@ -79,16 +79,15 @@ def one_object(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferr
         return False
     versions = dict(zip(map(id, syntax.statements(tree.body)), syntax.statements(numbered.body),
                         strict=True))
-    before = gast.dump(tree)
-    captured = {n.id for scope in syntax.walk(tree) if isinstance(scope, _SCOPES)
-                and scope is not tree for n in gast.walk(scope) if isinstance(n, gast.Name)}
+    before = syntax.copy(tree)
+    captured = names_inside(tree)
     writer = _Writer(versions, facts, typer, captured | syntax.lazily_read(tree))
     writer.block(tree.body, Known(), None)
     writer.forget_unread(tree)
     called = _saying_more(writer.second, names, users, {n.id for n in syntax.names_in(tree)}, typer)
     if called:
         syntax.Rename(called).visit(tree)
-    return gast.dump(tree) != before
+    return not syntax.same(tree, before)
 
 
 def _saying_more(second: list[tuple[str, str]], names: Names, users: Container[str],

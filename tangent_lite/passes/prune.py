@@ -41,7 +41,7 @@ from tangent_lite.analyses.looked_at import Looking
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.other_names import changed_elsewhere
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.modules import LIBRARIES
+from tangent_lite.modules import LIBRARIES, held_by_class
 from tangent_lite.runtime import patterns as runtime_patterns
 from tangent_lite.structures.unrolling import int_of
 
@@ -395,13 +395,13 @@ def _is(kind: kinds.Kind, cls: type) -> bool | None:
 
 def _has_attribute(kind: Any, name: str) -> bool | None:
     """Whether an object has an attribute; None where a method of its class is asked."""
-    found = next((vars(one)[name] for one in kind.type.__mro__ if name in vars(one)), None)
+    found = held_by_class(kind.type, name, NO_OBJECT)
     if hasattr(found, "__get__") and not isinstance(
             found, (FunctionType, classmethod, staticmethod, MemberDescriptorType)):
         return None                         # a property may raise AttributeError
     if name in getattr(kind, "fields", ()):
         return True
-    if hasattr(kind.type, name):
+    if found is not NO_OBJECT:
         return None if isinstance(found, MemberDescriptorType) else True
     return None if hasattr(kind.type, "__getattr__") \
         or kind.type.__getattribute__ not in _PLAIN_READING else False

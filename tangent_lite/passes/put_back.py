@@ -49,8 +49,8 @@ from tangent_lite.analyses.liveness import bound_in, definitions, while_used
 from tangent_lite.inference import Typer
 from tangent_lite.runtime.objects import replaced
 from tangent_lite.structures.updates import change_of, updates_of
+from tangent_lite.syntax.scopes import names_inside
 
-_SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _CONTAINERS = (kinds.RecordKind, kinds.DictKind)
 
 
@@ -65,8 +65,7 @@ def put_back(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred
     versions = dict(zip(map(id, syntax.statements(tree.body)), syntax.statements(numbered.body),
                         strict=True))
     bound = {*syntax.parameter_names(tree.args), *bound_in(tree.body)}
-    inside = {n.id for scope in syntax.walk(tree) if isinstance(scope, _SCOPES)
-              and scope is not tree for n in syntax.names_in(scope)}
+    inside = names_inside(tree)
     for block in syntax.all_blocks(tree):
         for number, node in enumerate(block):
             name = node.targets[0].id if isinstance(node, gast.Assign) \

@@ -36,11 +36,11 @@ from __future__ import annotations
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.factors import Factor, Shortener, factors_of, has_quotient, is_product
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import Values
+from tangent_lite.once import may_be_one
 from tangent_lite.syntax import binary
 
 

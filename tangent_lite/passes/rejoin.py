@@ -37,10 +37,10 @@ from typing import Any
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.analyses.values import bound_name
+from tangent_lite.once import may_be_one
 from tangent_lite.syntax import COMPOUND
 
 FAR = 30                # statements between a name and its last use

@@ -38,8 +38,8 @@ from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, count_bindings, while_used
 from tangent_lite.inference import Typer
 from tangent_lite.structures.updates import updates_of
+from tangent_lite.syntax.scopes import names_inside
 
-_SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _NUMBERED = re.compile(r"t(_\d+)?")             # names that say nothing
 _CHANGING = (kinds.ListKind, kinds.MapKind)
 _PARTED = (kinds.DictKind, kinds.RecordKind)
@@ -68,8 +68,7 @@ def rename(tree: gast.FunctionDef, numbered: gast.FunctionDef, facts: Inferred, 
     repeated = {id(node) for loop in loops for node in syntax.statements(loop.body)}
     changed = _changed(tree)
     counts = count_bindings(tree)
-    inside = {n.id for scope in syntax.walk(tree) if isinstance(scope, _SCOPES)
-              and scope is not tree for n in gast.walk(scope) if isinstance(n, gast.Name)}
+    inside = names_inside(tree)
     inside |= syntax.lazily_read(tree)
     found = False
     for block in syntax.all_blocks(tree):

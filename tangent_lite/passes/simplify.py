@@ -32,11 +32,12 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.ranges import shifted
-from tangent_lite.algebra import Algebra, leading_minus, may_be_one
+from tangent_lite.algebra import Algebra, leading_minus
 from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.inference import Typer
+from tangent_lite.once import may_be_one
 from tangent_lite.records import is_named_tuple
 from tangent_lite.sums import sum_axes
 from tangent_lite.syntax import COMPOUND, read_names
@@ -52,14 +53,17 @@ def simplify(block: list[gast.stmt], context: Derived, mentions: Mentions | None
     owners: dict[str, list[str]] = {}
     for variable, adjoint in context.adjoints.items():
         owners.setdefault(adjoint, []).append(variable)
-    _simplify(block, context, owners, _Known(_floats(context, owners), _numbers(context)),
+    _simplify(block, context, owners,
+              _Known(_floats(context, owners), _numbers(context), _vectors(context)),
               Mentions() if mentions is None else mentions)
 
 
 class _Known(NamedTuple):
-    """What is known of expressions: whether one surely is made of floats, or is one number."""
+    """What is known of expressions: whether one surely is made of floats, is one number, or is an
+    array of one dimension."""
     is_float: Callable[[gast.expr], bool]
     is_number: Callable[[gast.expr], bool]
+    is_vector: Callable[[gast.expr], bool]
 
 
 def _simplify(block: list[gast.stmt], context: Derived, owners: dict[str, list[str]], known: _Known,
@@ -101,7 +105,7 @@ def _simplify(block: list[gast.stmt], context: Derived, owners: dict[str, list[s
                     and _sign(node):
                 mentions.rewritten(node)
         elif getattr(context, "beside", False):
-            _beside(node, known)
+            _beside(node, context, known)
             mentions.rewritten(node)
         elif kind is gast.Return and hasattr(context, "external") and any(
                 getattr(c.func, "id", "") == "unbroadcast" for c in mentions[node].calls):
@@ -162,10 +166,24 @@ def _numbers(context: Derived) -> Callable[[gast.expr], bool]:
     return is_number
 
 
-def _beside(node: gast.stmt, known: _Known) -> None:
+def _vectors(context: Derived) -> Callable[[gast.expr], bool]:
+    """Whether an expression surely is an array of one dimension."""
+    known = Scopes(context.facts.names, context.adjoint_kinds)
+
+    def is_vector(node: gast.expr) -> bool:
+        context.typer.names = known
+        kind = context.typer.kind(node)
+        return isinstance(kind, kinds.Array) and kind.ndim == 1
+
+    return is_vector
+
+
+def _beside(node: gast.stmt, context: Derived, known: _Known) -> None:
     """Tangents that stand in a return, or in a call that changes a list."""
     if isinstance(node, gast.Return) and isinstance(node.value, gast.Tuple):
-        node.value.elts[-1] = Algebra(*known).visit(node.value.elts[-1])
+        tangent = Algebra(*known).visit(node.value.elts[-1])
+        context.typer.names = Scopes(context.facts.names, context.adjoint_kinds)
+        node.value.elts[-1] = _NumbersOut(context.typer).visit(tangent)
     elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call) \
             and not getattr(node, "lineno", None):
         node.value.args = [Algebra(*known).visit(a) for a in node.value.args]
@@ -214,14 +232,15 @@ def _spread(node: gast.Assign | gast.AugAssign, context: Derived) -> None:
 
 class _NumbersOut(syntax.Transformer):
     """`np.sum(s * x)` is `s * np.sum(x)` of a number and an array of floats, `np.sum(-x)` is
-    `-np.sum(x)`."""
+    `-np.sum(x)`; and so it is with np.mean."""
 
     def __init__(self, typer: Typer) -> None:
         self.typer = typer
 
     def visit_Call(self, node: gast.Call) -> gast.expr:
         self.generic_visit(node)
-        if self.typer.object_of(node.func) is not np.sum or len(node.args) != 1 \
+        function = self.typer.object_of(node.func)
+        if not (function is np.sum or function is np.mean) or len(node.args) != 1 \
                 or any(k.arg not in ("axis", "keepdims") for k in node.keywords):
             return node
         summed = node.args[0]

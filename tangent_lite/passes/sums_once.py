@@ -21,8 +21,8 @@ import functools
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.algebra import may_be_one
 from tangent_lite.analyses.values import bound_name
+from tangent_lite.once import may_be_one
 from tangent_lite.syntax import binary, constant
 
 

@@ -35,6 +35,8 @@ has are known, nobody else holds it, and it changes where the function has no ch
 """
 from __future__ import annotations
 
+import functools
+from collections import Counter
 from typing import Any
 
 import gast
@@ -79,13 +81,19 @@ class _Lists:
         self.tree, self.numbered, self.facts = tree, numbered, facts
         self.typer = typer
         self.lists: dict[str, _List] = {}               # by the names of versions
-        self.bound: dict[str, int] = {}
-        grown = {id(node.target) for node in numbered.body if isinstance(node, gast.AugAssign)}
-        for name in syntax.names_in(numbered):
-            if not isinstance(name.ctx, gast.Load) and id(name) not in grown:
-                self.bound[name.id] = self.bound.get(name.id, 0) + 1
-        self.captured = syntax.lazily_read(tree) | {
-            name for part in gast.walk(tree)
+
+    @functools.cached_property
+    def bound(self) -> Counter[str]:
+        """How often each name is bound, but by what makes it grow."""
+        grown = {id(node.target) for node in self.numbered.body if isinstance(node, gast.AugAssign)}
+        return Counter([name.id for name in syntax.names_in(self.numbered)
+                        if not isinstance(name.ctx, gast.Load) and id(name) not in grown])
+
+    @functools.cached_property
+    def captured(self) -> set[str]:
+        """The names that iterators and functions read later."""
+        return syntax.lazily_read(self.tree) | {
+            name for part in syntax.walk(self.tree)
             if isinstance(getattr(part, "local", None), LocalFunction)
             for name in part.local.captured}
 
@@ -201,7 +209,7 @@ class _Lists:
         lists = {name: one for name, one in self.lists.items() if one.reads or not one.is_told}
         if not lists:
             return False
-        before = gast.dump(self.tree)
+        before = syntax.copy(self.tree)
         out: list[gast.stmt] = []
         meant: dict[str, _List] = {}        # what the names of the tree mean at this place
         for place, (node, version) in enumerate(
@@ -226,7 +234,7 @@ class _Lists:
             if made is not None:
                 meant[plain.targets[0].id] = made
         self.tree.body[:] = out
-        return gast.dump(self.tree) != before
+        return not syntax.same(self.tree, before)
 
     def bound_anew(self, node: Any, call: Any, names: list[str]) -> list[gast.stmt]:
         """What takes the place of a statement that changes which items a list has; names: those

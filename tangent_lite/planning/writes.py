@@ -19,6 +19,7 @@ class Writes(Bindings):
     """Plans what writes into arrays."""
 
     def write(self, node: gast.Assign, target: gast.Subscript) -> Step | None:
+        self.filling.check_write(node, target)
         name = getattr(target.value, "id", None)
         value = node.value.id if isinstance(node.value, gast.Name) else None
         typer = self.context.typer

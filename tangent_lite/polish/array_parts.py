@@ -23,6 +23,8 @@ from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.analyses.reaching import reached
 from tangent_lite.analyses.same_memory import makes_array
 from tangent_lite.analyses.spans import Least
+from tangent_lite.calling.resolve import meaning
+from tangent_lite.inference import NO_OBJECT
 from tangent_lite.polish.tapes import appended_to, laid_by, popped_from
 
 _ARITHMETIC = (gast.BinOp, gast.UnaryOp, gast.Compare)
@@ -52,6 +54,13 @@ class Unit:
         if name in self.names:
             return None
         return self.unit.external.get(name, self.unit.source.globals.get(name, otherwise))
+
+    def found_outside(self, name: str) -> Any:
+        """What a name that is bound outside means by now; None if that is nothing."""
+        if name in self.unit.external:
+            return self.unit.external[name]
+        found = meaning(self.unit.source, name)
+        return None if found is NO_OBJECT else found
 
     @functools.cached_property
     def counters(self) -> set[str]:

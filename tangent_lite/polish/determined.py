@@ -26,10 +26,12 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import runtime
+from tangent_lite import runtime, syntax
 from tangent_lite.polish.array_parts import Unit, is_copy
 from tangent_lite.polish.tapes import appended_to, popped_from
 from tangent_lite.records import is_made_of_fields, is_named_tuple
+from tangent_lite.runtime.tangents import attributes
+from tangent_lite.structures.bare_objects import is_bare
 
 # The type and shape of what these return follow from those of what they are given. `where` with
 # one argument is not one of them, nor is what gives several results.
@@ -60,7 +62,10 @@ def names_read(units: Iterable[Any]) -> set[str]:
     """The names of variables, attributes and keys that units read."""
     found: set[str] = set()
     for unit in units:
+        written = {id(key) for node in syntax.all_of(unit.tree, gast.Dict) for key in node.keys}
         for node in gast.walk(unit.tree):
+            if id(node) in written:
+                continue
             if isinstance(node, gast.Name):
                 found.add(node.id)
             elif isinstance(node, gast.Attribute):
@@ -129,8 +134,8 @@ class _Reading:
     def expression(self, node: Any) -> bool:
         if isinstance(node, gast.Constant):
             return type(node.value) in (int, float, bool, type(None))
-        if isinstance(node, gast.Name):         # numbers and arrays from outside may be others
-            return node.id in self.about.names
+        if isinstance(node, gast.Name):
+            return node.id in self.about.names or self.is_number_outside(node)
         if isinstance(node, gast.BinOp):
             # A power of a float may be complex, depending on what is raised to which power.
             known = isinstance(node.op, _OPERATORS) or (
@@ -145,6 +150,8 @@ class _Reading:
         if isinstance(node, gast.Dict):
             return all(isinstance(key, gast.Constant) for key in node.keys) \
                 and all(map(self.expression, node.values))
+        if isinstance(node, (gast.Subscript, gast.Attribute)) and self.is_number_outside(node):
+            return True
         if isinstance(node, gast.Subscript):
             return self.expression(node.value) and self.index(node.slice)
         if isinstance(node, gast.Attribute):
@@ -157,6 +164,31 @@ class _Reading:
                 self.function(node) and all(map(self.expression, node.args))) \
                 or self.makes_object(node)
         return False
+
+    def is_number_outside(self, node: gast.expr) -> bool:
+        """Whether an expression is a float that is read outside, of which it is looked at before
+        each call whether it still is one: arrays may come to have other shapes."""
+        return type(self.outside(node)) in (float, np.float64)
+
+    def outside(self, node: Any) -> Any:
+        """What is read outside: by name, as an attribute of an object, by a key, as an element."""
+        if isinstance(node, gast.Name):
+            return None if node.id in self.about.names else self.about.found_outside(node.id)
+        if isinstance(node, gast.Attribute):
+            whole = self.outside(node.value)
+            return attributes(whole).get(node.attr) if whole is not None \
+                and not isinstance(whole, (dict, list, tuple, np.ndarray)) and is_bare(whole) \
+                else None
+        if not isinstance(node, gast.Subscript):
+            return None
+        whole = self.outside(node.value)
+        if type(whole) is dict and isinstance(node.slice, gast.Constant):
+            return whole.get(node.slice.value)
+        if type(whole) is np.ndarray and whole.dtype == float:
+            index = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+            is_element = len(index) == whole.ndim and all(map(_is_whole, index))
+            return np.float64(0.0) if is_element else None
+        return None
 
     def function(self, call: gast.Call) -> bool:
         """Whether the types and shapes of what a function returns follow in a call of it."""

@@ -124,10 +124,10 @@ class _Origins:
                 and not part.keywords and self.means(part.func) is type(like):
             return self.each(part.args, taken, like)
         if isinstance(part, gast.Call) and not part.args:
-            names = [k.arg for k in part.keywords]
+            named = tuple(k.arg or "" for k in part.keywords)
             made: Any = type(like)
-            if self.means(part.func) is made and is_made_of_fields(made, tuple(names)):
-                return Fields(self.named(names, [k.value for k in part.keywords], taken, like))
+            if self.means(part.func) is made and is_made_of_fields(made, named):
+                return Fields(self.named([*named], [k.value for k in part.keywords], taken, like))
         filled = self.filled(part, taken)
         if filled is not None:
             return filled

@@ -5,9 +5,9 @@
         bt_7 = bs[k_2]      =>          bt = bs[k]
 
 A name was given its number when it was made, and most of those made with it have been folded away
-since. What belongs together keeps one number: a value, its adjoint, its tangent. The number of a
-loop serves in that loop alone, so that another loop, which stands not in it, may count by the same
-name. The names of the user stay as they are.
+since. What belongs together keeps one number: a value, its adjoint, its tangent, and the tape that
+holds it (`t_tape_1.append(t_1)`). The number of a loop serves in that loop alone, so that another
+loop, which stands not in it, may count by the same name. The names of the user stay as they are.
 """
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.names import RESERVED
+from tangent_lite.polish.tapes import appended_to
 
 _NUMBERED = re.compile(r"(.+?)((?:_[1-9]\d*)+)$")
 _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Global, gast.Nonlocal)
@@ -57,8 +58,9 @@ def number(derivative: Any) -> None:
         for one, name in counters.named:
             one.id = name
         ours -= counters.local
-        ordered = dict.fromkeys([one.id for one in names])
-        renamed = _numbered(ordered, ours, fixed | ordered.keys() - ours, elements[unit.source])
+        renamed = _numbered(_in_reading_order(everything, names, ours),
+                            fixed | everywhere.keys() - ours, elements[unit.source],
+                            _held_by_tapes(everything))
         for one in names if renamed else ():
             if one.id in renamed:
                 one.id = renamed[one.id]
@@ -79,10 +81,39 @@ def _elements(everything: list[gast.stmt]) -> set[str]:
     return found
 
 
-def _numbered(names: Iterable[str], ours: set[str], taken: set[str],
-              elements: set[str]) -> dict[str, str]:
-    """New names for ours; names: all of them, in the order in which they first appear."""
-    found = [name for name in names if name in ours]
+def _in_reading_order(everything: list[gast.stmt], names: list[gast.Name],
+                      ours: set[str]) -> Iterable[str]:
+    """Names of ours, as statements from the top on bind them; those that expressions bind last."""
+    found: dict[str, None] = {}
+    for node in everything:
+        targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+        for target in targets:
+            if target.__class__ is gast.Name:
+                found[target.id] = None
+            elif target.__class__ in (gast.Tuple, gast.List):
+                found.update(dict.fromkeys(syntax.bound_names(target)))
+    found.update(dict.fromkeys([one.id for one in names]))
+    return [name for name in found if name in ours]
+
+
+def _held_by_tapes(everything: list[gast.stmt]) -> dict[str, str]:
+    """Tapes that are called by what is put on them, `x_tape_2.append(x_1)`, and are not alone in
+    that: the number tells which it is."""
+    held: dict[str, str] = {}
+    for node in everything:
+        tape = appended_to(node)
+        if tape is not None and node.value.args[0].__class__ is gast.Name:
+            name = node.value.args[0].id
+            if _split(tape)[0] == f"{_split(name)[0]}_tape":
+                held.setdefault(tape, name)
+    bases = Counter([_split(tape)[0] for tape in held])
+    return {tape: name for tape, name in held.items() if bases[_split(tape)[0]] > 1}
+
+
+def _numbered(found: Iterable[str], taken: set[str], elements: set[str],
+              held: dict[str, str]) -> dict[str, str]:
+    """New names for ours; found: these, in the order in which they first appear; held: what is put
+    on tapes that are called by it."""
     split = {name: _split(name) for name in found}
     bases = {base for base, _ in split.values()}
     groups: dict[tuple[str, str], list[str]] = {}
@@ -99,13 +130,19 @@ def _numbered(names: Iterable[str], ours: set[str], taken: set[str],
         if not elements.isdisjoint(group) or (not spot[1] and any(
                 part in taken for name in group for part in _meant(name))):
             taken.update(groups.pop(spot))
-    for (root, _), group in groups.items():
+    # What tapes hold has its number first.
+    for (root, _), group in sorted(groups.items(), key=lambda one: one[1][0] in held):
         count = next_of.get(root, 0)
+        if group[0] in held:
+            name = held[group[0]]
+            numbers = _split(made.get(name, name))[1]
+            count = int(numbers[1:]) if numbers[1:].isdigit() else 0
         while not taken.isdisjoint(_joined(split[n][0], count) for n in group):
             count += 1
         made.update((name, _joined(split[name][0], count)) for name in group)
         taken.update(made[name] for name in group)
-        next_of[root] = count
+        if group[0] not in held:
+            next_of[root] = count
     return made
 
 

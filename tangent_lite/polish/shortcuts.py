@@ -2,6 +2,8 @@
 
     bx = np.zeros_like(x)           =>      bx = np.zeros(x.shape, x.dtype)
     bt = bs * (x @ y)                       bt = bs * x.dot(y)
+    br = bt * np.sign(r)                    br = bt * (1.0 if r > 0.0 else -1.0 if r < 0.0 else
+                                                       0.0 if r == 0.0 else r)
 
 It is done to what is compiled, never to the text: that says what one reads.
 """
@@ -14,7 +16,7 @@ from typing import Any
 import gast
 
 from tangent_lite.nodes import FIELDS
-from tangent_lite.passes.shortcuts import DOT, ZEROS
+from tangent_lite.passes.shortcuts import DOT, SIGN, ZEROS
 
 
 def take_shortcuts(tree: gast.FunctionDef, definition: ast.FunctionDef) -> None:
@@ -45,11 +47,13 @@ class _Taker(ast.NodeTransformer):
         if self.ways.get(node) == ZEROS and isinstance(node.func, ast.Attribute):
             node.func.attr = "zeros"
             node.args = [_attribute(node.args[0], "shape"), _attribute(node.args[0], "dtype")]
+        if self.ways.get(node) == SIGN and isinstance(node.args[0], ast.Name):
+            return _sign(node.args[0].id, node)
         return node
 
 
 def _candidates(body: list[Any]) -> Iterator[Any]:
-    """The matrix products and the zeros like something in statements, of gast or of ast, in the
+    """The matrix products, zeros like something and signs in statements, of gast or of ast, in the
     order of the text."""
     todo = body[::-1]
     while todo:
@@ -59,7 +63,7 @@ def _candidates(body: list[Any]) -> Iterator[Any]:
             continue
         kind = node.__class__.__name__
         if (kind == "BinOp" and type(node.op).__name__ == "MatMult") or (
-                kind == "Call" and getattr(node.func, "attr", "") == "zeros_like"):
+                kind == "Call" and getattr(node.func, "attr", "") in ("zeros_like", "sign")):
             yield node
         for field in reversed(fields):
             value = node.__dict__.get(field)
@@ -71,3 +75,13 @@ def _candidates(body: list[Any]) -> Iterator[Any]:
 
 def _attribute(owner: ast.expr, name: str) -> ast.expr:
     return ast.copy_location(ast.Attribute(owner, name, ast.Load()), owner)
+
+
+def _sign(number: str, place: ast.expr) -> ast.expr:
+    """The sign of a number with a name, by comparing it; that of nan is nan."""
+    made = ast.parse(f"1.0 if {number} > 0.0 else -1.0 if {number} < 0.0 else "
+                     f"0.0 if {number} == 0.0 else {number}", mode="eval").body
+    for node in ast.walk(made):
+        if isinstance(node, ast.expr):
+            ast.copy_location(node, place)
+    return made

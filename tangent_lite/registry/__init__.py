@@ -128,7 +128,7 @@ LATER = {
     "scipy.optimize": ("scipy_functions", "scipy_optimize"),
     "scipy.integrate": ("scipy_functions", "scipy_integrate"),
     "scipy.signal": ("scipy_signal",),
-    "scipy.sparse": ("scipy_sparse",),
+    "scipy.sparse": ("scipy_sparse", "scipy_sparse_solutions", "scipy_sparse_helpers"),
     "scipy.ndimage": ("scipy_ndimage",),
     "scipy.interpolate": ("scipy_interpolate",),
     "scipy.spatial.distance": ("scipy_spatial",),

@@ -29,6 +29,7 @@ from tangent_lite.result_kinds import (
     shaped_like_second,
     with_dtype,
 )
+from tangent_lite.result_kinds.numbers import joined_dtype
 from tangent_lite.runtime.factors import (
     EighResult,
     EigResult,
@@ -301,9 +302,15 @@ def toeplitz_kind(c: Kind, r: Kind = NOTHING, **options: Kind) -> Kind:
 
 
 def matrix_of_parts(*arrays: Kind, **options: Kind) -> Kind:
-    """block_diag and its helpers: of stacks of matrices a stack, in new versions of SciPy."""
+    """The helpers of block_diag: of stacks of matrices a stack, in new versions of SciPy."""
     flat = all(rank(k) in (0, 1, 2) for k in arrays)
     return Array(2 if flat else None, None, new_shape())
+
+
+def matrix_of_blocks(*arrays: Kind, **options: Kind) -> Kind:
+    """block_diag: the blocks' numbers are joined."""
+    made: Any = matrix_of_parts(*arrays)
+    return with_dtype(made, joined_dtype(arrays)) if arrays else made
 
 
 def gaps_kind(x: Kind, w: Kind, **options: Kind) -> Kind:

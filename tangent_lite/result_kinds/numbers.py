@@ -79,8 +79,8 @@ def whole(kind: Kind) -> int | None:
 
 
 def joined_dtype(arguments: tuple[Kind, ...]) -> str | None:
-    """The type of what is computed of all arguments."""
-    dtype = dtype_of(arguments[0])
+    """The type of what is computed of all arguments, lists and tuples of numbers among them."""
+    dtype = numbers_in(arguments[0])
     for kind in arguments[1:]:
-        dtype = join_dtype(dtype, dtype_of(kind))
+        dtype = join_dtype(dtype, numbers_in(kind))
     return dtype

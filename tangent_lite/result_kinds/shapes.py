@@ -282,13 +282,16 @@ def stack(arrays: Kind, *rest: Kind, **options: Kind) -> Kind:
 
 
 def joined_at_least(least: int) -> Any:
-    """vstack, hstack, dstack, column_stack: arrays of at least so many dimensions."""
+    """vstack, hstack, dstack, column_stack: arrays of at least so many dimensions, to which those
+    of fewer are raised before they are joined."""
     def kind(arrays: Kind, *rest: Kind, **options: Kind) -> Kind:
-        ndim = rank(arrays)
         if rest or options or isinstance(arrays, Array):
             return Array(None, None)
-        return Array(None if ndim is None else max(ndim - 1, least), numbers_in(arrays),
-                     new_shape())
+        whole = rank(arrays)
+        ranks = [rank(part) for part in arrays.items] if isinstance(arrays, TupleKind) \
+            and arrays.items else [None if whole is None else whole - 1]
+        return Array(None if None in ranks else max(least, *ranks),     # type: ignore[type-var]
+                     numbers_in(arrays), new_shape())
     return kind
 
 

@@ -56,7 +56,7 @@ from tangent_lite.runtime.slopes import (  # noqa: F401
     where_larger,
     where_positive,
 )
-from tangent_lite.runtime.sparse import OfSparse, is_sparse, is_sparse_matrix
+from tangent_lite.runtime.sparse import MatrixAdjoint, as_adjoint, is_sparse, of_product
 from tangent_lite.runtime.tangents import attributes
 
 
@@ -70,14 +70,14 @@ def unbroadcast(dy, x):
         if dy.shape == x.shape:         # most often so, and then quick
             if type(x) is np.ndarray:
                 return dy
-            if is_sparse_matrix(x):
-                return OfSparse()
             return dy if dy.shape else like_number(dy)
     except AttributeError:
         if isinstance(dy, (float, complex)) and isinstance(x, (float, int, complex)):
             return dy
-    if is_sparse_matrix(x):
-        return OfSparse()
+    if is_matrix(dy):                   # no rule for it is asked here what is to be summed
+        return dy
+    if is_sparse(x):
+        return as_adjoint(dy, x.shape)
     shape = np.shape(x)
     if np.shape(dy) == shape:
         return dy if shape or type(x) is np.ndarray else like_number(dy)
@@ -94,6 +94,11 @@ def unbroadcast(dy, x):
     if np.shape(dy) == shape:
         return dy
     return spread_like(dy, x) if is_duck(x) else stretched(dy, shape)
+
+
+def is_matrix(x):
+    """Whether x is a matrix of scipy.sparse, or the adjoint of one."""
+    return isinstance(x, MatrixAdjoint) or is_sparse(x)
 
 
 def like_number(dy):
@@ -137,8 +142,8 @@ def unreduce(dy, x, axis=None, keepdims=False):
     if type(x) is not np.ndarray:
         if is_duck(x):
             return spread_like(dy, x)
-        if is_sparse_matrix(x):
-            return OfSparse()
+        if is_sparse(x):
+            return as_adjoint(np.broadcast_to(dy, shape), shape)
     return stretched(dy, shape)
 
 
@@ -257,8 +262,8 @@ def matmul_adjoint_left(dz, x, y):
 
     x: (..., n, k) or (k,); y: (..., k, m) or (k,), or a sparse matrix; dz: the shape of x @ y.
     """
-    if is_sparse_matrix(x):
-        return OfSparse()
+    if is_sparse(x):
+        return of_product(dz, y, x.shape)
     if is_sparse(y):
         return dz @ y.T
     x_rank, y_rank = np.ndim(x), np.ndim(y)
@@ -273,8 +278,8 @@ def matmul_adjoint_left(dz, x, y):
 
 def matmul_adjoint_right(dz, x, y):
     """Adjoint of y in z = x @ y, for every pair of ranks; the result has the shape of y."""
-    if is_sparse_matrix(y):
-        return OfSparse()
+    if is_sparse(y):
+        return of_product(np.transpose(x), np.transpose(dz), y.shape)
     if is_sparse(x):
         return x.T @ dz
     x_rank, y_rank = np.ndim(x), np.ndim(y)
@@ -424,11 +429,11 @@ def zeros_like(x):
         if x.dtype.kind in "fc":
             return np.zeros_like(x)
         return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
-    if isinstance(x, (int, float, complex)):    # also one that knows more, as by identity
-        return 0.0
+    if isinstance(x, (int, float, complex)) or hasattr(x, "numerator"):
+        return 0.0                              # also one that knows more, as by identity
     if is_duck(x):
         return zeros_of_duck(x)
-    if is_sparse(x):
+    if is_matrix(x):
         return 0.0
     if (hasattr(x, "__dict__") or hasattr(kind, "__slots__")) \
             and not isinstance(x, (type, type(np), type(zeros_like))):

@@ -5,6 +5,7 @@ import numpy as np
 
 from tangent_lite.errors import OutputError
 from tangent_lite.runtime.duck import is_duck, one_of_duck, zeros_of_duck
+from tangent_lite.runtime.sparse import MatrixAdjoint
 
 
 def zero_tangent(x):
@@ -12,8 +13,8 @@ def zero_tangent(x):
     """
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
-    if isinstance(x, (bool, int, float, complex, np.generic)):
-        return 0.0
+    if isinstance(x, (bool, int, float, complex, np.generic)) or hasattr(x, "numerator"):
+        return 0.0                              # a fraction
     if isinstance(x, dict):
         return {key: zero_tangent(part) for key, part in x.items()}
     if isinstance(x, (tuple, list)):
@@ -23,6 +24,8 @@ def zero_tangent(x):
         return zeros_of_duck(x)
     if hasattr(x, "tocsr"):                 # of scipy.sparse
         return 0.0 * x
+    if isinstance(x, MatrixAdjoint):
+        return 0.0
     if is_record(x):
         made = bare(type(x))
         for name, part in attributes(x).items():

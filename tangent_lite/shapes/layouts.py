@@ -20,12 +20,17 @@ from typing import Any
 
 from tangent_lite.kinds import (
     DERIVED,
+    EMPTY,
+    FLOAT,
     NO_VALUE,
+    PENDING,
     TEXT,
     Array,
     DictKind,
     DuckArray,
     Kind,
+    ListKind,
+    MapKind,
     Nothing,
     Number,
     Text,
@@ -54,6 +59,7 @@ class Layouts:
 
     def seen(self, function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
         """The kinds of the arguments, as the function that is called sees them."""
+        given = _to_be_filled(function, given)
         found = _renamed(given)
         if itself(function) not in map(itself, self.underway):
             key, literals = (function, tuple(given.items())), _literals_of(found)
@@ -68,6 +74,25 @@ class Layouts:
                 layouts[layout] = None
                 return found
         return alone(given)
+
+
+def _to_be_filled(function: Any, given: dict[str, Kind]) -> dict[str, Kind]:
+    """The kinds of arguments, where an empty list or dict that a twin fills
+    (`functions/giving_back`) counts as one of numbers: it is, and else there were code for the
+    first call, and the same once more for those behind it. That it holds nothing else then is
+    looked at where it is called."""
+    back = getattr(function, "sharing", None)
+    names = getattr(function, "changes", ()) if back is None else getattr(back, "names", ())
+    filled = {name: _of_numbers(given[name]) for name in names if name in given}
+    return {name: filled.get(name, kind) for name, kind in given.items()}
+
+
+def _of_numbers(kind: Kind) -> Kind:
+    if isinstance(kind, ListKind) and kind.item in (EMPTY, PENDING):
+        return dataclasses.replace(kind, item=FLOAT)
+    if isinstance(kind, DictKind) and not kind.keys and not kind.makes:
+        return MapKind(FLOAT, EMPTY, sites=kind.sites)
+    return kind
 
 
 def itself(function: Any) -> Any:

@@ -55,6 +55,8 @@ def list_change(node: gast.stmt, names: Any) -> ListChange | None:
                 return ListChange("swap", owner.id, target.slice, None)
             return ListChange("set", owner.id, target.slice, node.value)
         if isinstance(kind, (kinds.MapKind, kinds.DictKind)):
+            if is_all_of_dict(target.slice):
+                return ListChange("set", owner.id, target.slice, node.value)
             # A key that is not known: those that are known were written as bindings.
             return ListChange("put", owner.id, target.slice, node.value)
         return None
@@ -78,6 +80,20 @@ def list_change(node: gast.stmt, names: Any) -> ListChange | None:
     return None
 
 
+def all_of(kind: Any) -> gast.expr:
+    """The index by which all of an array, a list or a dict is written; `d[:] = other` stands for
+    `d.clear(); d.update(other)`, and is never run."""
+    index: gast.expr = syntax.all_of_index(not isinstance(
+        kind, (kinds.ListKind, kinds.MapKind, kinds.DictKind)))
+    if isinstance(kind, (kinds.MapKind, kinds.DictKind)):
+        index.all_of_dict = True
+    return index
+
+
+def is_all_of_dict(index: gast.expr) -> bool:
+    return hasattr(index, "all_of_dict")
+
+
 def token(name: str) -> str:
     """What stands for the items of a list among the names of buffers."""
     return f"items of {name}"
@@ -90,7 +106,8 @@ def meant_before(name: str) -> str:
 
 def list_parts(value: gast.expr, typer: Any) -> list[str] | None:
     """Names of the lists that an operation joins to a new one: `xs.copy()`, `list(xs)`, `xs + ys`.
-    None where it is another operation."""
+    None where it is another operation. The copy of a dict with which a twin begins is taken for
+    one, and left out where the halves work in place."""
     if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Add):
         operands = [value.left, value.right]
     elif isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
@@ -104,8 +121,8 @@ def list_parts(value: gast.expr, typer: Any) -> list[str] | None:
         operands = [value.value]
     else:
         return None
-    if all(isinstance(o, gast.Name) and isinstance(typer.kind(o), kinds.ListKind)
-           for o in operands):
+    joined = (kinds.ListKind, kinds.MapKind) if hasattr(value, "is_of_twin") else kinds.ListKind
+    if all(isinstance(o, gast.Name) and isinstance(typer.kind(o), joined) for o in operands):
         return [o.id for o in operands]
     return None
 

@@ -57,7 +57,7 @@ def unroll(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred,
             if isinstance(part, gast.If) and isinstance(part.test, (
                     gast.Compare, gast.Call, gast.BoolOp, gast.UnaryOp)):
                 part.test.asks = True               # which turn it is, it may be
-        for part in (p for s in body for p in gast.walk(s)):
+        for part in (p for s in body for p in syntax.walk(s)):
             if hasattr(part, "mark"):
                 del part.mark
         body.append(gast.copy_location(syntax.assign(counter, gast.Constant(number, None)), plain))
@@ -113,7 +113,8 @@ def _counted(node: gast.For, plain: gast.For, typer: Typer, facts: Inferred) -> 
         return None
     if not any(_reads_part(part, statement, node.target.id, typer, facts)
                for statement in syntax.statements(node.body)
-               if not isinstance(statement, syntax.COMPOUND)
+               if gast.Subscript in facts.mentions[statement].classes
+               and not isinstance(statement, syntax.COMPOUND)
                for part in syntax.all_of(statement, gast.Subscript)):
         return None
     typer.names = facts.before[id(node)]

@@ -20,6 +20,7 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.kinds import DictKind, RecordKind
+from tangent_lite.modules import held_by_class
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.runtime.objects import replaced
 from tangent_lite.syntax import assign, load
@@ -191,11 +192,10 @@ def made_of_class(cls: Any, args: list[kinds.Kind], options: dict[str, kinds.Kin
 
 def is_descriptor(cls: type, name: str) -> bool:
     """Whether a class says what happens when an attribute is read or set: a property, a slot."""
-    found = inspect.getattr_static(cls, name, None)
+    found = held_by_class(cls, name)
     return hasattr(type(found), "__set__") and not isinstance(found, MemberDescriptorType)
 
 
 def _has_room(cls: type, name: str) -> bool:
     """Whether an object of a class can be given an attribute: one with slots has no others."""
-    return bool(cls.__dictoffset__) or isinstance(inspect.getattr_static(cls, name, None),
-                                                  MemberDescriptorType)
+    return bool(cls.__dictoffset__) or isinstance(held_by_class(cls, name), MemberDescriptorType)

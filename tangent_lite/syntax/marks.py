@@ -54,6 +54,7 @@ class Marks:
     repeats: Node               # on an AugAssign: np.add.at, which effects wrote as `y[k] += v`
     sees_owner: bool            # on an AugAssign: `x[i] += v` of which v reads x
     gives_back: bool            # on an Assign into an array: what a twin returned for it
+    all_of_dict: bool           # on a Slice that stands for all that a dict holds
     is_of_twin: bool            # on a Call: the copy with which a twin begins
     is_done_by_call: bool       # on an Assign into an array: the call in front of it does so
     acts: bool                  # on a Call: it may do more than compute, and stays where it is

@@ -1,4 +1,4 @@
-"""Variables that are called like builtins, and other names for them."""
+"""Variables that are called like builtins, and other names for them; names in inner functions."""
 from __future__ import annotations
 
 import gast
@@ -8,6 +8,7 @@ from tangent_lite.names import BUILTINS_WRITTEN, Names
 
 _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Lambda, gast.ListComp,
            gast.SetComp, gast.DictComp, gast.GeneratorExp)
+_INNER = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 _DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
 
 
@@ -26,6 +27,17 @@ def called_like_builtins(tree: gast.FunctionDef) -> dict[str, str]:
     found = sorted((own - others) & BUILTINS_WRITTEN)
     taken = Names(syntax.all_names(tree))
     return {name: taken.fresh(f"{name}_") for name in found}
+
+
+def names_inside(tree: gast.FunctionDef) -> set[str]:
+    """The names that stand in functions and comprehensions inside a function.
+
+    >>> tree = gast.parse("def f(x): return [x * k for k in y] + z").body[0]
+    >>> sorted(names_inside(tree))
+    ['k', 'x', 'y']
+    """
+    inner = [one for one in syntax.all_of(tree, *_INNER) if one is not tree]
+    return {name.id for name in syntax.names_in(*inner)}
 
 
 def rename(tree: gast.FunctionDef, names: dict[str, str]) -> None:

@@ -1,13 +1,13 @@
 """Which lists of objects are tables, and how their columns are laid out."""
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aggregates import can_be_written, class_made, given, makes, part_of
+from tangent_lite.modules import held_by_class
 from tangent_lite.structures.updates import updates_of
 from tangent_lite.tables import (
     Group,
@@ -370,6 +370,6 @@ class Finder(Places):
     def is_of_class(self, name: str, attribute: str) -> bool:
         """Whether an attribute of an object, which has none of that name, is one of its class."""
         kind: Any = self.facts.names.get(name)
-        found = inspect.getattr_static(kind.type, attribute, None) \
+        found = held_by_class(kind.type, attribute) \
             if isinstance(kind, kinds.RecordKind) else None
         return isinstance(found, (int, float, str)) and not hasattr(kind.type, "__getattr__")

@@ -12,9 +12,8 @@ from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.inference import Typer
 from tangent_lite.markers import is_attempt
 from tangent_lite.structures.updates import updates_of
+from tangent_lite.syntax.scopes import names_inside
 from tangent_lite.tables import Table, is_identity, part_within
-
-_SCOPES = (*syntax.COMPREHENSIONS, gast.Lambda, gast.FunctionDef)
 
 
 class Survey:
@@ -78,9 +77,7 @@ class Survey:
                     and isinstance(kind.item, (kinds.RecordKind, kinds.DictKind)):
                 self.table(parameter).given = True
         self.blocks(self.tree.body, ())
-        self.inside = {n.id for scope in syntax.walk(self.tree) if isinstance(scope, _SCOPES)
-                       and scope is not self.tree for n in gast.walk(scope)
-                       if isinstance(n, gast.Name)}
+        self.inside = names_inside(self.tree)
         for number, node in enumerate(nodes):
             self.order[id(node)] = number
             self.forget_owner(node)

@@ -24,7 +24,7 @@ from tangent_lite.calling.resolve import Watched
 from tangent_lite.calling.sharing import Sharing, check_copies
 from tangent_lite.compile import LineMap, compile_units, display, line_map
 from tangent_lite.directions.acting import differs
-from tangent_lite.directions.given import described
+from tangent_lite.directions.given import without_floats
 from tangent_lite.entry import Entry, entry
 from tangent_lite.errors import InputError, TangentError, final
 from tangent_lite.inference import DucksOutside
@@ -45,6 +45,7 @@ from tangent_lite.polish.numbers_in_lists import write_out_lists
 from tangent_lite.polish.reversals import reverse_lists
 from tangent_lite.polish.slices_of_adjoints import share_slices
 from tangent_lite.polish.spent import leave_spent
+from tangent_lite.polish.tape_order import order_tapes
 from tangent_lite.polish.watching import watch
 from tangent_lite.shapes.assumptions import Assumptions
 from tangent_lite.shapes.outside_sizes import SizesOutside
@@ -198,7 +199,8 @@ class Variant(Running):
             return None
         if way.is_none:                     # the code of methods of one class
             made = copy.copy(self)
-            made.request, made._entry, made.is_new = request, None, True
+            made.request, made.is_new = request, True
+            made._entry = made._entry_varies = None
             vars(made).pop("dividing_as_numpy", None)
             return made if made.serves(values) else None
         made = object.__new__(Variant)
@@ -242,7 +244,8 @@ class Variant(Running):
 
     def _prepare_call(self, values: tuple[Any, ...] | None, watched: Watched | None = None) -> None:
         request, parameter_kinds, derivative = self.request, self.kinds, self.derivative
-        self.watched = Watched(derivative.resolvers) if watched is None else watched
+        self.watched = watched or Watched(derivative.resolvers, dict.fromkeys(
+            cls for kind in parameter_kinds.values() for cls in kinds.classes_in(kind)))
         self.holds = self.watched.holds
         order = list(parameter_kinds)
         self.spots = [order.index(path[0]) for path in self.paths]
@@ -340,6 +343,7 @@ class Variant(Running):
             share_slices(made)
         for unit in made.units:
             written_out(unit.tree)
+            order_tapes(unit.tree.body)
         if not self.request.debug:          # what is watched is told by its name
             number(made)
         return made
@@ -352,7 +356,7 @@ class Variant(Running):
             made = in_space(made, self.request.form, [
                 (self.renamed[path[0]], self.kinds[path[0]] if len(path) == 1 else kinds.UNKNOWN)
                 for path in self.paths], self.single and self.request.form != "vjp",
-                self.request.has_aux)
+                self.request.has_aux, set(self.renamed.values()))
         if self.sharing.is_needed:
             made.sharing = self.sharing                         # type: ignore[attr-defined]
         return made
@@ -409,8 +413,8 @@ class Variant(Running):
             kind = kinds.kind_of(value)
             if not _has_floats(kind) and not _is_empty(kind):
                 name = spell(path)
-                raise InputError(f"{self.request.name}: the argument {name} is {described(value)}, "
-                                 "which cannot vary", None,
+                raise InputError(f"{self.request.name}: the argument {name} is "
+                                 f"{without_floats(value)}, which cannot vary", None,
                                  "pass a float or an array of floats, or "
                                  + ("None as its tangent" if self.request.is_forward else
                                     f"leave {name} out of wrt"))

@@ -109,7 +109,7 @@ class Running:
             return value
         if not isinstance(value, tuple) or len(value) != 2:
             raise OutputError(f"{self.request.name}: has_aux=True needs a result (value, aux), not "
-                              f"{returned(value)}")
+                              f"{returned(value)}", None, "return both, or leave has_aux out")
         return value[0]
 
     def seed(self, value: Any) -> Any:

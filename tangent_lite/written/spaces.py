@@ -7,7 +7,7 @@ for a whole number, too, which cannot vary.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from tangent_lite import kinds
@@ -21,14 +21,15 @@ _NUMBERS = (kinds.Number, kinds.Array, kinds.Numeric)
 
 
 def in_space(derivative: Callable[..., Any], form: str, arguments: list[tuple[str, Kind]],
-             is_bare: bool, has_aux: bool) -> Callable[..., Any]:
+             is_bare: bool, has_aux: bool, own: Collection[str]) -> Callable[..., Any]:
     """`f_grad(x)` with gradients as the arguments are; the derivative itself where they are so.
 
     arguments: the name and the kind of each that it has a gradient of, UNKNOWN of those that stay;
-    is_bare: whether one gradient comes without a tuple around it.
+    is_bare: whether one gradient comes without a tuple around it; own: the parameters of the
+    function, some of which may have defaults, as the seeds have that stay what they are.
     """
     parameters = [p for p in inspect.signature(derivative).parameters.values()
-                  if p.default is p.empty]
+                  if p.default is p.empty or p.name in own]
     spelling = _Spelling([*(p.name for p in parameters), *(name for name, _ in arguments)])
     parts, is_other = [], False
     found, value, aux = map(spelling.names.fresh, ("found", "value", "aux"))

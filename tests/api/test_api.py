@@ -3,6 +3,8 @@
 import dataclasses
 import inspect
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -338,3 +340,29 @@ def test_a_list_that_is_empty_at_times():
     assert [d([1.0, 2.0]), d([]), d([1.0]), d([])] == [[2.0, 4.0], [], [2.0], []]
     with pytest.raises(tl.InputError, match="cannot vary"):
         d([1])
+
+
+def test_what_is_imported_along():
+    """Whoever imports the package does not wait for the transformation."""
+    text = ("import sys, numpy; before = {*sys.modules}; import tangent_lite; "
+            "print(*sorted({*sys.modules} - before))")
+    found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True,
+                           check=True).stdout.split()
+    assert "tangent_lite.api" in found
+    assert not {"gast", "astunparse", "inspect", "tangent_lite.runtime", "tangent_lite.trees",
+                "tangent_lite.kinds", "tangent_lite.written.pickling"} & {*found}
+
+
+def calls_its_derivative(x, n):
+    return x * x * x if n == 0 else x * OWN(x, n - 1)
+
+
+OWN = tl.grad(calls_its_derivative)
+
+
+def test_a_function_that_calls_its_own_derivative():
+    """Of which each derivative needs the next one: d (x 3 x x), d (x 9 x x), ..."""
+    for n, factor in enumerate([3.0, 9.0, 27.0]):
+        assert OWN(2.0, n) == pytest.approx(factor * 4.0)
+    with pytest.raises(tl.UnsupportedSyntaxError, match="calls its own derivative"):
+        tl.grad(calls_its_derivative, debug="nan")(2.0, 1)

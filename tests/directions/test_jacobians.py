@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite.directions import batched, jacobians
+from tangent_lite import operators
+from tangent_lite.directions import acting, batched, jacobians
+from tangent_lite.directions.jacobians import Rows
 from tangent_lite.leaves import leaves
 from tangent_lite.runtime import match, unbroadcast, unreduce
 from tangent_lite.runtime.batches import (
@@ -436,3 +438,54 @@ def test_structures_of_batches():
     np.testing.assert_array_equal(
         row_by_row(lambda parts, k: sum(parts) * k, (0,), [np.arange(3.0), np.ones(3)], 2.0),
         [2.0, 4.0, 6.0])
+
+
+COUNT = 3
+
+
+def as_many(x):
+    return x[:COUNT] ** 2
+
+
+def test_a_jacobian_that_went_forward_does_so_again(monkeypatch):
+    made = []
+    monkeypatch.setattr(operators, "Rows", lambda *given: made.append(1) or Rows(*given))
+    jacobian, x = tl.jacobian(as_many), np.array([1.0, 2.0, 3.0])
+    runs = [(3, x), (3, x + 1.0), (3, x[:2]), (3, x), (2, x), (2, x), (3, x),
+            (3, x.astype(np.float32)), (3, x), (3, x), (1, x), (1, x), (3, x[:1]), (0, x), (3, x)]
+    for count, given in runs:
+        monkeypatch.setitem(globals(), "COUNT", count)
+        found = jacobian(given)
+        assert np.allclose(found, np.diag(2.0 * given)[:count]) and found.dtype == given.dtype
+    made.clear()
+    assert np.allclose(jacobian(x), np.diag(2.0 * x)) and not made
+
+
+def test_a_jacobian_that_turns_complex():
+    def f(x):
+        return x * FACTOR
+
+    jacobian, x = tl.jacobian(f), np.array([1.0, 2.0])
+    global FACTOR
+    for factor in (2.0, 2.0, 3.0, 1j, 2.0, 2.0):
+        FACTOR = factor
+        if factor == 1j:
+            with pytest.raises(tl.OutputError):
+                tl.jacrev(f)(x)
+            assert np.allclose(jacobian(x), 1j * np.eye(2))
+        else:
+            assert np.allclose(jacobian(x), factor * np.eye(2))
+
+
+FACTOR = 2.0
+
+
+def test_what_is_asked_of_calls_is_asked_once(monkeypatch):
+    def f(x):
+        return np.sin(x) * x
+
+    x = np.array([1.0, 2.0])
+    value, pullback = tl.vjp(f, x)
+    monkeypatch.setattr(acting, "_called", None)
+    again, same = tl.vjp(f, x + 0.0)
+    assert np.array_equal(value, again) and np.array_equal(pullback(x)[0], same(x)[0])

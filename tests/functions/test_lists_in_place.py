@@ -284,10 +284,10 @@ def lists_in_step(x, w):
 
 
 FUNCTIONS = [sorted_list, memo_array, memo_list, recalled_local, grid_dp, list_sum, fill_list,
-             list_of_ints, lists_in_loop, permuted_list, list_alone, list_returned, lists_in_step]
-# Lists that change their lengths, that hold other things in the end, and that have two names.
-BY_IDENTITY = [appended, slices_set, same_lists, held_twice, becomes_complex, becomes_none,
-               becomes_int, becomes_array, deleted]
+             list_of_ints, lists_in_loop, permuted_list, list_alone, list_returned, lists_in_step,
+             appended, becomes_int, deleted]
+# Lists of which parts are replaced, that hold other things in the end, and that have two names.
+BY_IDENTITY = [slices_set, same_lists, held_twice, becomes_complex, becomes_none, becomes_array]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS + BY_IDENTITY)

@@ -23,9 +23,9 @@ from tangent_lite.runtime.shapes import roll_back
 def burgers_grad(u, nu, dt, n, bburgers=1.0):
     """Gradient of burgers (burgers.py:6) with respect to u, nu."""
     # Forward pass
-    t_tape = []
-    t_tape_1 = []
     u_tape = []
+    t_tape_1 = []
+    t_tape = []
     for i in range(n):
         left = np.roll(u, 1)
         right = np.roll(u, -1)
@@ -33,16 +33,16 @@ def burgers_grad(u, nu, dt, n, bburgers=1.0):
         t_1 = right - 2.0 * u + left
         u_tape.append(u)
         u = u - dt * u * t + nu * t_1
-        t_tape.append(t_1)
-        t_tape_1.append(t)
+        t_tape_1.append(t_1)
+        t_tape.append(t)
 
     # Backward pass
     # return np.sum(u ** 2)
     bu = 2.0 * bburgers * u
     bnu = 0.0
     for i in range(n - 1, -1, -1):
-        t = t_tape_1.pop()
-        t_1 = t_tape.pop()
+        t = t_tape.pop()
+        t_1 = t_tape_1.pop()
         u = u_tape.pop()
         # u = u - dt * u * (right - left) + nu * (right - 2.0 * u + left)
         bt_2 = bu

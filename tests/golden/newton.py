@@ -28,10 +28,10 @@ def cube_root_grad(a, bcube_root=1.0):
     for x in reversed(x_tape):
         # x = x - (x * x * x - a) / (3.0 * x * x)
         x2 = x * x
-        t_1x = 3.0 * x * x
-        bt = bx / t_1x
+        t = 3.0 * x * x
+        bt = bx / t
         ba += bt
-        bx += bt * (6.0 * (x2 * x - a) / t_1x * x - 3.0 * x2)
+        bx += bt * (6.0 * (x2 * x - a) / t * x - 3.0 * x2)
     # x = 1.0 + a
     ba += bx
     return ba

@@ -4,7 +4,8 @@ import pytest
 import tangent_lite as tl
 from tangent_lite import kinds
 from tangent_lite.inference import Typer
-from tangent_lite.kinds import DictKind, Text, item_at, join, literal
+from tangent_lite.kinds import DictKind, Text, join, literal
+from tangent_lite.kinds.maps import item_at
 from tangent_lite.syntax import parse_expression
 from tests.heap.forced import by_names
 

@@ -13,25 +13,7 @@ from tangent_lite.passes.one_object import one_object
 from tangent_lite.passes.versions import versions
 from tangent_lite.runtime import objects
 from tests.heap.forced import by_names
-
-
-class Dense:
-    def __init__(self, w, b):
-        self.w, self.b = w, b
-        self.x = None
-
-    def forward(self, x):
-        self.x = x
-        return x @ self.w + self.b
-
-
-class Tanh:
-    def __init__(self):
-        self.y = None
-
-    def forward(self, x):
-        self.y = np.tanh(x)
-        return self.y
+from tests.shapes.layers import Dense, Tanh
 
 
 class Scale:

@@ -129,3 +129,76 @@ def test_a_transposed_product_of_two_vectors_is_the_other_product():
     assert ").T" not in tl.grad(f).source_for(*args)
     assert np.allclose(tl.grad(f)(*args), 2.0 * np.sum((args[0].T @ args[1]) * args[2])
                        * np.outer(args[1], args[2]))
+
+
+def squared(x, a):
+    r = a * x
+    return np.dot(r, r) + x @ x
+
+
+def crossed(x, a):
+    M = np.outer(x, a * x)
+    return np.sum(M @ M + M @ M.T)
+
+
+def test_both_tangents_of_a_product_of_vectors_are_one():
+    """x @ dx is dx @ x; of matrices it is not."""
+    x = np.array([0.3, -0.5, 0.7])
+    text = tl.jacfwd(squared).source_for(x, 2.0)
+    assert "2.0 * (dx @ x)" in text
+    assert text.count("@") + text.count("np.dot(") == 4
+    for f in (squared, crossed):
+        for wrt, v in ((0, np.array([1.0, 0.5, -2.0])), (1, 1.0)):
+            tangents = [np.zeros(3), 0.0]
+            tangents[wrt] = v
+            _, slope = tl.jvp(f, (x, 2.0), tuple(tangents))
+            gradient = tl.grad(f, wrt=wrt)(x, 2.0)
+            np.testing.assert_allclose(slope, np.sum(gradient * v), rtol=1e-12)
+        tl.check_grads(f, (x, 2.0))
+
+
+def test_half_the_square_of_a_solution():
+    """What np.linalg.solve gives shares memory with nothing, so that like terms are one."""
+    def energy(A, y):
+        z = np.linalg.solve(A, y)
+        return 0.5 * z @ z
+
+    args = np.array([[2.0, 0.3], [-0.1, 1.5]]), np.array([0.4, -0.7])
+    assert "bz = benergy * z\n" in tl.grad(energy, wrt=(0, 1)).source_for(*args)
+    tl.check_grads(energy, args)
+
+
+def spread_out(x, a):
+    s = (x[:, None] - x[None, :]) * a
+    p = 1.0 / (1.0 + s ** 2) ** 3
+    return np.sum(p ** 2 - p)
+
+
+def test_negatives_come_second():
+    """`-a` and then `+= b`, and `-a + b`, are `b - a`: one array less each."""
+    x = np.array([0.3, -0.5, 0.7])
+    for dtype in (float, np.float32):
+        text = tl.grad(spread_out, wrt=(0, 1)).source_for(x.astype(dtype), 1.5)
+        assert "bp = -" not in text and "bx = np.sum(bt, axis=1) - np.sum(bt, axis=0)" in text
+        found = tl.grad(spread_out)(x.astype(dtype), 1.5)
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, tl.grad(spread_out)(x, 1.5), rtol=1e-5)
+    tl.check_grads(spread_out, (x, 1.5))
+
+
+@pytest.mark.parametrize("n", [1, 3])
+@pytest.mark.parametrize("dtype", [float, np.float32, complex])
+def test_numbers_stand_in_front_of_sums_of_tangents(n, dtype):
+    def energy(x, c):
+        r = c * x
+        return np.mean(r ** 2) + 3.0 * np.sum(np.real(r) * np.real(x))
+
+    x = (np.linspace(-1.0, 1.5, n) * (1.0 if dtype is not complex else 1.0 - 0.5j)).astype(dtype)
+    if dtype is float:
+        text = tl.jacfwd(lambda x: np.mean(x ** 2)).source_for(x)
+        assert "2.0 * np.mean(dx * x" in text
+    v = np.ones_like(x)
+    _, slope = tl.jvp(energy, (x, 0.5), (v, None))
+    h = 1e-3 if dtype is np.float32 else 1e-6
+    wanted = (energy(x + dtype(h) * v, 0.5) - energy(x - dtype(h) * v, 0.5)) / (2.0 * h)
+    np.testing.assert_allclose(slope, wanted, rtol=1e-2 if dtype is np.float32 else 1e-6)

@@ -110,3 +110,43 @@ def test_both_halves_of_a_helper_call_an_element_by_its_number():
     text = tl.grad(volume, wrt=("a", "b", "c")).source_for(*args)
     assert "a_1 = a[1]" in text and "ba[1] = ba_1" in text and "ba[2] = ba_2" in text
     tl.check_grads(volume, args, order=1)
+
+
+def iterated(A, v, n):
+    for _ in range(n):
+        v = A @ v
+        v = v / np.linalg.norm(v)
+    return v @ A @ v
+
+
+def test_tapes_have_the_number_of_what_they_hold():
+    args = (np.array([[1.0, 0.3], [0.2, 0.7]]), np.array([0.5, -0.4]), 3)
+    text = tl.grad(iterated, wrt=("A", "v")).source_for(*args)
+    assert "v_tape.append(v)" in text and "v_tape_1.append(v_1)" in text
+    made = re.findall(r"(\w+) = \[\]", text)
+    appended = re.findall(r"(\w+)\.append", text)
+    tapes = [name for name in made if "_tape" in name]
+    assert tapes == [name for name in appended if name in tapes] and len(tapes) == 3
+    tl.check_grads(lambda A, v: iterated(A, v, 3), args[:2], order=2)
+
+
+def by_operands(rho, T, a, b):
+    v = 1.0 / rho
+    return T / (v - b) - a / (np.sqrt(T) * v * (v + b))
+
+
+def test_numbers_rise_from_the_top():
+    """And no temporary is called after another one."""
+    args = (0.3, 2.0, 0.1, 0.2)
+    text = tl.grad(by_operands, wrt=(0, 1, 2, 3)).source_for(*args)
+    bound = re.findall(r"^ +[bd]*t(?:_(\d+))? = ", text, re.MULTILINE)
+    found = [int(number or 0) for number in dict.fromkeys(bound)]
+    assert found == sorted(found) and len(found) > 2
+    assert not re.search(r"\bt_\d+[a-z]", text)
+    tl.check_grads(by_operands, args, order=1)
+
+
+def test_numbers_of_batches_have_no_gaps():
+    text = tl.hessian(lambda x: np.sum(long_chain(x))).source_for(np.array([0.3, 0.4]))
+    found = sorted(int(n or 0) for n in numbers(text, "t"))
+    assert found == list(range(len(found))) and len(found) > 3

@@ -65,3 +65,40 @@ def test_the_ways_are_taken_and_not_shown():
     d = tl.grad(in_a_loop)
     assert "zeros" in names_called(d, v, M) and "zeros_like" not in names_called(d, v, M)
     assert "np.zeros_like(" in d.source_for(v, M)
+
+
+def signed(v):
+    return np.sign(v) * v * abs(v)
+
+
+def test_what_the_user_asks_of_numpy_gives_numpys_numbers():
+    for value in (tl.value_and_grad(signed)(0.3)[0], tl.jvp(signed, (0.3,), (1.0,))[0]):
+        assert type(value) is type(signed(0.3)) and value == signed(0.3)
+
+
+def drag(v, k, n):
+    for _ in range(n):
+        v = v + 0.1 * (1.0 - k * v * abs(v))
+    return v
+
+
+def test_signs_of_numbers_are_told_by_comparing():
+    d = tl.grad(drag, wrt=(0, 1))
+    assert "np.sign(v)" in d.source_for(0.3, 0.2, 5) and "sign" not in names_called(d, 0.3, 0.2, 5)
+    assert all(type(one) is float for one in d(0.3, 0.2, 5))
+    assert all(type(one) is float for one in tl.jvp(drag, (0.3, 0.2, 5), (1.0, 0.0, None)))
+    for v in (-2.0, 0.3, np.float64(0.3), np.float32(-0.3)):
+        found = d(v, 0.2, 5)
+        steps = [(drag(float(v) + h, 0.2 + k, 5) - drag(float(v) - h, 0.2 - k, 5)) / 2e-4
+                 for h, k in ((1e-4, 0.0), (0.0, 1e-4))]
+        np.testing.assert_allclose(found, steps, rtol=1e-5)
+
+
+@pytest.mark.parametrize("x", [0.0, -0.0, np.nan, np.inf, -np.inf, 2.0, -3.0])
+def test_signs_are_those_of_numpy(x):
+    found = tl.grad(lambda x: abs(x))(x)
+    assert repr(float(found)) == repr(float(np.sign(x)))
+    _, slope = tl.jvp(lambda x: abs(x), (x,), (1.0,))
+    np.testing.assert_equal(slope, np.sign(x))
+    found = tl.grad(tl.grad(lambda x: abs(x) * x))(x)
+    np.testing.assert_equal(found, 2.0 * np.sign(x))

@@ -17,7 +17,6 @@ BUILTINS = {"zip", "enumerate", "map", "filter", "sorted", "reversed", "any", "a
 FUNCTIONS = {"copyto": "np.copyto", "errstate": "np.errstate", "partial": "partial",
              "wraps": "wraps", "at": "ufunc.at", "namedtuple": "namedtuple", "where": "np.where",
              "reduce": "reduce"}
-PLAIN_TARGETS = (ast.Name, ast.Tuple, ast.List, ast.Starred)
 
 
 def labels(source):

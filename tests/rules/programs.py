@@ -184,37 +184,58 @@ def by_odeint(start, k):
     return np.sum(integrate.odeint(pendulum, start, times, args=(k,), rtol=1e-12, atol=1e-12) ** 2)
 
 
-# Sparse matrices ----------------------------------------------------------------------------------
-@program([sparse.csr_array.__matmul__], X)
-def sparse_product(x):
-    return np.sum((ARRAY @ x) ** 3)
+# Sparse matrices: more in tests/rules/test_sparse_that_varies.py ----------------------------------
+def _of_both(name):
+    return list(dict.fromkeys(getattr(cls, name) for cls in (
+        sparse.csr_array, sparse.csr_matrix, sparse.coo_array)))
 
 
-@program([sparse.csr_array.__rmatmul__], Y)
-def sparse_product_from_the_right(x):
-    return np.sum((x @ ARRAY) ** 3)
+@program([*_of_both("dot"), *_of_both("multiply"), *_of_both("tocsr"), *_of_both("toarray")], X)
+def sparse_methods(x):
+    A = sparse.diags_array(x).tocsr()
+    return np.sum(ARRAY.dot(x) ** 3) + np.sum(A.multiply(ARRAY).toarray() ** 2)
 
 
-@program([sparse.csr_array.dot], X)
-def sparse_dot(x):
-    return np.sum(ARRAY.dot(x) ** 3)
+@program([*_of_both("tocsc"), *_of_both("tocoo"), *_of_both("todia"), *_of_both("tobsr"),
+          *_of_both("asformat"), *_of_both("copy"), *_of_both("astype")], X)
+def sparse_formats(x):
+    A = sparse.diags(x).tocsr()
+    B = A.tocsc() + A.tocoo() + A.todia() + A.tobsr() + A.asformat("csc") + A.copy()
+    return np.sum((B.tocsr().astype(float) @ x) ** 2)
 
 
-@program([sparse.coo_array.dot], X)
-def coo_dot(x):
-    return np.sum(COO.dot(x) ** 3)
+@program([*_of_both("diagonal"), *_of_both("sum")], X)
+def sparse_parts(x):
+    A = sparse.diags_array(x).tocsr() + ARRAY
+    return np.sum(A.diagonal() ** 2) + A.sum() ** 2 + np.sum(A.sum(axis=0) ** 2)
 
 
-@program([sparse.csr_matrix.__mul__], X)
-def star_of_a_matrix(x):
-    return np.sum((MATRIX * x) ** 3)
+@program([getattr(sparse, f"{kind}_{form}") for kind in ("csr", "csc", "coo", "bsr", "dia")
+          for form in ("array", "matrix")], X)
+def sparse_classes(x):
+    A = sparse.csr_array(sparse.csc_array(np.outer(x, x)))
+    return np.sum((A @ x) ** 2)
 
 
-@program([sparse.csr_matrix.__rmul__], X)
-def star_of_a_matrix_from_the_right(x):
-    return np.sum((x * MATRIX) ** 3)
+@program([sparse.hstack, sparse.vstack, sparse.block_diag, sparse.kron], X)
+def sparse_blocks(x):
+    A = sparse.diags(x).tocsr()
+    B = sparse.vstack([sparse.hstack([A, MATRIX]), sparse.block_diag([A, A])]).tocsr()
+    return np.sum((B @ np.arange(6.0)) ** 2) + np.sum((sparse.kron(A, MATRIX) @ np.ones(9)) ** 2)
 
 
-@program([solvers.spsolve], X)
+@program([solvers.spsolve, solvers.splu], X)
 def sparse_solution(x):
-    return np.sum(solvers.spsolve(ARRAY, x) ** 3)
+    A = (MATRIX + sparse.diags(x)).tocsc()
+    return np.sum(solvers.spsolve(A, x) ** 3) + np.sum(solvers.splu(A).solve(x) ** 2)
+
+
+@program([solvers.cg, solvers.bicg, solvers.bicgstab, solvers.cgs, solvers.gmres,
+          solvers.minres], X)
+def iterated_solution(x):
+    A = (sparse.diags(x * x) + MATRIX + MATRIX.T).tocsr()
+    found = x
+    for solver in (solvers.cg, solvers.gmres):
+        found, info = solver(A, found, rtol=1e-13)
+    found, info = solvers.bicgstab(A, found, rtol=1e-13)
+    return np.sum(found ** 2)

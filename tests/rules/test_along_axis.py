@@ -60,6 +60,30 @@ def first_is_an_int(x, a):
                   * x)
 
 
+def argument_returned(x, a):
+    """What NumPy gives is a copy, also where the function gives what it is given."""
+    y = x * a
+    z = np.apply_along_axis(lambda r: r, 0, y)
+    z[0] = y[1] * a
+    return np.sum(y * y) + np.sum(z * z * z)
+
+
+def views_returned(x, a):
+    table = np.outer(x, x)
+    parts = np.apply_along_axis(lambda r: r[1:], 1, table)
+    table[1] *= a
+    return np.sum(parts ** 3) + np.sum(table ** 2)
+
+
+def one_buffer(x, a):
+    buffer = np.zeros(3)
+
+    def f(r):
+        buffer[:] = r * a
+        return buffer
+    return np.sum(np.apply_along_axis(f, 1, np.outer(x, x)) ** 3) + np.sum(buffer)
+
+
 def in_a_loop(x, a):
     table = np.outer(x, x)
     for axis in range(2):
@@ -74,7 +98,7 @@ def of_constants(x, a):
 
 @pytest.mark.parametrize("f", [numbers, lines, shorter_lines, lists, matrices, of_a_vector,
                                with_arguments, lines_written_to, first_is_an_int, in_a_loop,
-                               of_constants])
+                               of_constants, argument_returned, views_returned])
 def test_against_differences(f):
     x, a, h = np.array([0.3, -0.9, 1.4]), 1.3, 1e-6
     with by_names():
@@ -83,6 +107,25 @@ def test_against_differences(f):
     wanted = [(f(x + h * e, a) - f(x - h * e, a)) / (2 * h) for e in np.eye(3)]
     np.testing.assert_allclose(bx, wanted, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(ba, (f(x, a + h) - f(x, a - h)) / (2 * h), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("axes", [2, 3])
+def test_a_buffer_that_is_returned_each_time(axes):
+    def f(x, a):
+        if axes == 2:
+            return one_buffer(x, a)
+        buffer = np.zeros(3)
+
+        def filled(r):
+            buffer[:] = r * a
+            return buffer
+        cube = np.multiply.outer(np.outer(x, x), x)
+        return np.sum(np.apply_along_axis(filled, 2, cube) ** 3)
+    x, h = np.array([0.3, -0.9, 1.4]), 1e-6
+    value, ba = tl.value_and_grad(f, wrt="a")(x, 1.3)
+    same, along = tl.jvp(f, (x, 1.3), (None, 1.0))
+    assert value == same == f(x, 1.3)
+    np.testing.assert_allclose([ba, along], (f(x, 1.3 + h) - f(x, 1.3 - h)) / (2 * h), rtol=1e-6)
 
 
 def test_no_lines_are_an_error_as_with_numpy():

@@ -7,8 +7,6 @@ import pytest
 
 import tangent_lite as tl
 
-NAN = math.nan
-
 
 def several(choose):
     return {2: lambda x, y: choose(x, y), 3: lambda x, y, z: choose(x, y, z),

@@ -94,9 +94,6 @@ def test_tensorinv(shape, ind):
     check(np.linalg.tensorinv, rng.standard_normal(shape) + 1j * draw(*shape), ind, rtol=1e-4)
 
 
-LOW_RANK = draw(4, 2) @ draw(2, 3)
-
-
 @pytest.mark.parametrize("a", [draw(3, 2), draw(2, 3), A, draw(2, 3, 2), complex_draw(3, 2),
                                complex_draw(2, 2, 3), draw(3, 1)])
 def test_pinv(a):

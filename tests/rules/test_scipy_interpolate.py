@@ -107,3 +107,22 @@ def test_complex_and_narrow_values():
     found = tl.grad(by_methods, wrt=(0, 1))(Y.astype(np.float32), T.astype(np.float32))
     assert [part.dtype for part in found] == [np.float32, np.float32]
     assert np.allclose(found[0], tl.grad(by_methods)(Y, T), rtol=1e-4)
+
+
+@pytest.mark.parametrize("maker", ["CubicSpline", "make_interp_spline", "interp1d"])
+def test_points_that_vary_are_refused(maker):
+    """They had the derivative zero."""
+    def f(x):
+        return getattr(interpolate, maker)(x, np.sin(x) + x)(1.3)
+
+    def spline(x):
+        return interpolate.CubicSpline(x, np.arange(5.0))(1.3)
+
+    def line(x):
+        return interpolate.interp1d(x, np.arange(5.0))(1.3)
+
+    points = np.array([0.3, 1.2, 2.1, 3.3, 4.1])
+    for one in (f, spline, line):
+        for derivative in (tl.grad(one), lambda x: tl.jvp(one, (x,), (x,))):
+            with pytest.raises(TangentError):
+                derivative(points)

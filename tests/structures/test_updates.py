@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.structures.updates import is_descriptor
 from tests.heap.forced import refused_by_names
 
 
@@ -229,3 +230,67 @@ def test_what_is_passed_in_stays_as_it_was():
     body = Body(0.5, 0.4)
     tl.grad(leaparg)(body, 3)
     assert vars(body) == {"x": 0.5, "v": 0.4, "m": 2.0, "log": []}
+
+
+class _Named(type):
+    @property
+    def width(cls):
+        return 3.0
+
+
+class _Slotted:
+    __slots__ = ("height",)
+
+
+class _Box(_Slotted, metaclass=_Named):
+    def __init__(self, width):
+        self.width = width
+
+    @property
+    def area(self):
+        return self.width * self.width
+
+    def grow(self):
+        return self.width
+
+
+class _Larger(_Box):
+    pass
+
+
+@pytest.mark.parametrize("name, expected", [
+    ("area", True), ("height", False), ("grow", False), ("missing", False),
+    ("width", False),           # a property of the class itself: of its objects it is an attribute
+])
+def test_descriptors_are_those_of_the_objects(name, expected):
+    assert is_descriptor(_Larger, name) is expected
+
+
+def test_attribute_that_is_a_property_of_the_class_itself():
+    def f(x):
+        box = _Larger(x)
+        box.width = box.width * x
+        return box.width * x
+
+    assert tl.grad(f)(1.5) == pytest.approx(3.0 * 1.5 ** 2)
+
+
+def area_of(box, x):
+    return box.width * x * x
+
+
+def has_width(box, x):
+    return x * 5.0 if hasattr(box, "width") else x * x
+
+
+class _Bare(metaclass=_Named):
+    def __init__(self):
+        self.height = 1.0
+
+
+def test_property_of_the_class_itself_is_not_read_of_an_argument():
+    # The attribute, not the property, and no attribute where there is none.
+    assert tl.grad(area_of, wrt="x")(_Larger(2.0), 1.5) == pytest.approx(6.0)
+    assert tl.grad(area_of, wrt="box")(_Larger(2.0), 1.5).width == pytest.approx(2.25)
+    assert tl.grad(has_width, wrt="x")(_Bare(), 1.5) == pytest.approx(3.0)
+    assert tl.grad(has_width, wrt="x")(_Larger(2.0), 1.5) == pytest.approx(5.0)

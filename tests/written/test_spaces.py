@@ -110,3 +110,34 @@ def test_parameters_may_be_called_like_what_is_written():
 
     assert whole_numbers(2.0) == 6.0
     assert tl.grad(whole_numbers)(2.0) == tl.jvp(whole_numbers, (2.0,), (1.0,))[1] == 3.0
+
+
+# Parameters of the function that have defaults, and those of its derivative that are seeds
+def scaled_pairs(p, x, scale=1.0, *, power=2):
+    return scale ** 2 * sum(np.sum(np.sin(w * x + b) ** power) for w, b in p)
+
+
+PAIRS = [(ONES, 0.3 * ONES), (0.5 * ONES, -ONES)]
+
+
+@pytest.mark.parametrize("given, named", [((), {}), ((3.0,), {}), ((3.0,), {"power": 3})])
+@pytest.mark.parametrize("wrt", [0, (0,), (0, 2)])
+def test_defaults_stay_what_they_are(wrt, given, named):
+    x = np.array([0.4, 1.3])
+    slopes = tl.grad(scaled_pairs, wrt=wrt)
+
+    def at(h):
+        found = slopes([(w + h * ONES, b - h * ONES) for w, b in PAIRS], x, *given, **named)
+        return found[0] if isinstance(wrt, tuple) else found
+
+    def called(p, x, *given):
+        found = slopes(p, x, *given, **named)
+        return found[0] if isinstance(wrt, tuple) else found
+
+    along = [(ONES, -ONES) for _ in PAIRS]
+    _, moved = tl.jvp(called, (PAIRS, x, *given), (along, None, *(None for _ in given)))
+    if not named:
+        _, same = tl.jvp(slopes, (PAIRS, x, *given), (along, None, *(None for _ in given)))
+        np.testing.assert_allclose(same[0] if isinstance(wrt, tuple) else same, moved, rtol=1e-12)
+    np.testing.assert_allclose(
+        moved, (np.asarray(at(1e-5)) - np.asarray(at(-1e-5))) / 2e-5, rtol=1e-6, atol=1e-7)
