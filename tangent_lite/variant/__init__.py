@@ -331,7 +331,9 @@ class Variant(Running):
             watch(made)
         if self.assumed is not None:
             state(made, self.assumed.noted)
-        if shown or (not self.is_called and self.request.compiled is None):
+        # What serves all shapes is read where it is called, in the form that it has been written in.
+        is_whole = not self.is_called or self.outside is not None
+        if shown or (is_whole and self.request.compiled is None):
             name_items(made)
             reverse_lists(made)
             take_results(made)
