@@ -9,6 +9,7 @@ import bisect
 import heapq
 
 from tangent_lite.registry import written_as
+from tangent_lite.runtime.order import in_order
 
 
 def rise(heap, first, place):
@@ -87,7 +88,11 @@ def nsmallest(n, iterable):
 
 @written_as(heapq.nsmallest)
 def nsmallest_by(n, iterable, key):
-    return sorted(iterable, key=key)[:max(n, 0)]
+    pool, marks = [], []
+    for item in iterable:
+        pool.append(item)
+        marks.append(key(item))
+    return [pool[k] for k in in_order(marks, False)[:max(n, 0)]]
 
 
 @written_as(heapq.nlargest)
@@ -97,7 +102,11 @@ def nlargest(n, iterable):
 
 @written_as(heapq.nlargest)
 def nlargest_by(n, iterable, key):
-    return sorted(iterable, key=key, reverse=True)[:max(n, 0)]
+    pool, marks = [], []
+    for item in iterable:
+        pool.append(item)
+        marks.append(key(item))
+    return [pool[k] for k in in_order(marks, True)[:max(n, 0)]]
 
 
 @written_as(bisect.insort_right)

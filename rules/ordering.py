@@ -73,9 +73,9 @@ def choosing(extreme, place_of_extreme):
 
     @written_as(extreme)
     def by_key(items, *, key):
-        pool = [item for item in items]
-        marks = []
-        for item in pool:
+        pool, marks = [], []
+        for item in items:
+            pool.append(item)
             marks.append(key(item))
         return pool[place_of_extreme(marks)]
 
@@ -96,9 +96,9 @@ def choosing(extreme, place_of_extreme):
 
     @written_as(extreme)
     def by_key_or_default(items, *, key, default):
-        pool = [item for item in items]
-        marks = []
-        for item in pool:
+        pool, marks = [], []
+        for item in items:
+            pool.append(item)
             marks.append(key(item))
         found = default
         if len(pool) > 0:

@@ -146,9 +146,72 @@ def smallest(a):
     return sum(heapq.nsmallest(2, map(c.made, a), key=mark)) * c.k
 
 
+def smallest_of_a_generator(a):
+    c = Count()
+
+    def items():
+        for v in a:
+            yield c.made(v)
+
+    def mark(p):
+        c.k = c.k + 0.1
+        return p
+    return sum(heapq.nsmallest(2, items(), key=mark)) * c.k
+
+
+def largest_of_a_generator(a):
+    k = [1.0]
+
+    def items():
+        for v in a:
+            k[0] = k[0] * 1.2 + 0.02 * v
+            yield v * k[0]
+
+    def mark(p):
+        k[0] = k[0] + 0.1
+        return p
+    return max(items(), key=mark) + k[0] * min(items(), key=mark, default=2.0)
+
+
+class Path:
+    def __init__(self, a, count):
+        self.a, self.count = a, count
+
+    def __iter__(self):
+        for v in self.a:
+            yield self.count.made(v)
+
+
+def reduced_object(a):
+    c = Count()
+    return functools.reduce(c.taken, Path(a, c)) + c.k
+
+
+def reduced_list_that_grows(a):
+    xs = [a[0], a[1], a[2]]
+
+    def taken(p, q):
+        if len(xs) < 5:
+            xs.append(p * q)
+        xs[-1] = xs[-1] * q
+        return p * q + xs[2]
+    return functools.reduce(taken, xs) + xs[-1]
+
+
+def reduced_array_that_changes(a):
+    b = a * 1.0
+
+    def taken(p, q):
+        b[3] = b[3] * p
+        return p * q + b[2]
+    return functools.reduce(taken, b) + b[3] + functools.reduce(taken, b, 2.0)
+
+
 IN_TURNS = [reduced, reduced_from, mapped, accumulated, starred, ends_early, beside_a_list, all_of,
             handed_to_a_helper, of_inner_functions, reads_what_changes, list_that_grows, drawn]
-PROGRAMS = [*IN_TURNS, passed_over, chosen, chained, smallest]
+PROGRAMS = [*IN_TURNS, passed_over, chosen, chained, smallest, smallest_of_a_generator,
+            largest_of_a_generator, reduced_object, reduced_list_that_grows,
+            reduced_array_that_changes]
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -3,9 +3,13 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import threading
 from collections.abc import Iterator
 
 MANY = 30_000           # new objects: some 400 statements
+_lock = threading.RLock()     # an object that goes meanwhile may ask for a derivative
+_inside = 0             # how many wait for the end of what they do
+_enabled = True         # whether it worked before
 _FEW = 1_000            # frozen objects: Python 3.12 begins with some hundred of its own
 
 
@@ -17,16 +21,25 @@ def resting() -> Iterator[None]:
     stands around all that is done for a derivative. What is left then stays as long as the
     derivative. Of a long function it is so much that it counts as old at once, or the collector
     would go through all of it, to find that out.
+
+    It rests until the last thread is done: what it calls where an object goes may let another
+    thread go on, and Python 3.11 cannot make two trees of `ast` at a time (a SystemError).
     """
-    enabled = gc.isenabled()
-    gc.disable()
+    global _inside, _enabled
+    with _lock:
+        if _inside == 0:
+            _enabled = gc.isenabled()
+            gc.disable()
+        _inside += 1
     try:
         yield
     finally:
-        if enabled:
-            if gc.get_count()[0] > MANY:
-                _grow_old()
-            gc.enable()
+        with _lock:
+            _inside -= 1
+            if _inside == 0 and _enabled:
+                if gc.get_count()[0] > MANY:
+                    _grow_old()
+                gc.enable()
 
 
 def _grow_old() -> None:

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
+from tangent_lite.calling.collector import resting
 from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.calling.request import at_path
@@ -54,6 +55,7 @@ MOST_SEEN = 100             # combinations of shapes that are noted
 _numbers = itertools.count(1)
 
 
+@resting()
 def entry(variant: Any, values: Sequence[Any],
           compiled: Callable[..., Any] | None = None,
           packers: dict[int, Callable[[Any], Any]] | None = None) -> Entry | None:

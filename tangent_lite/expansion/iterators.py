@@ -1,6 +1,7 @@
 """Comprehensions, generators and iterators, written out as the loops that they stand for."""
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 import math
@@ -294,6 +295,9 @@ class Iterators(Scene):
             return None                     # how often an object is asked for items, matters
         if lazy:
             self.used_at_once(plain, node)
+        if function is functools.reduce and isinstance(self.typer.kind(seen[1]), kinds.ListKind) \
+                and self.does_more(plain.args[0]):
+            raise self.in_turns(plain)          # it may put more into the list
         statements, result = self.context.inliner.write(
             self.context.inliner.of_module(model, self.bound), plain, arguments,
             {k.arg: k.value for k in plain.keywords}, self.shared, self.context.refuse)

@@ -165,6 +165,7 @@ def _value(tree: gast.FunctionDef, names: tuple[str, ...]) -> str | None:
            for node in gast.walk(tree)):
         return None
     grows = {id(node.target) for node in gast.walk(tree) if isinstance(node, gast.AugAssign)}
+    grows |= _made_where_none(tree, names)
     if any(node.id in names and id(node) not in grows for node in gast.walk(tree)
            if isinstance(node, gast.Name) and isinstance(node.ctx, (gast.Store, gast.Del))):
         return None
@@ -176,6 +177,22 @@ def _value(tree: gast.FunctionDef, names: tuple[str, ...]) -> str | None:
             and _leaves(tree.body):
         return ARRAY
     return VALUE
+
+
+def _made_where_none(tree: gast.FunctionDef, names: tuple[str, ...]) -> set[int]:
+    """Where names are bound that are None: `if memo is None: memo = {}`, which is never reached
+    with what a twin is given."""
+    found: set[int] = set()
+    for node in gast.walk(tree):
+        test = getattr(node, "test", None)
+        if isinstance(node, gast.If) and isinstance(test, gast.Compare) \
+                and isinstance(test.left, gast.Name) and test.left.id in names \
+                and isinstance(test.ops[0], gast.Is) and len(test.ops) == 1 \
+                and isinstance(test.comparators[0], gast.Constant) \
+                and test.comparators[0].value is None:
+            found |= {id(one) for statement in node.body for one in gast.walk(statement)
+                      if isinstance(one, gast.Name) and one.id == test.left.id}
+    return found
 
 
 def _leaves(block: list[gast.stmt]) -> bool:

@@ -69,8 +69,9 @@ def _sum_as_given(tape: Any, xs: Any, start: Any) -> tuple[Any, Back | None]:
 
 @handles(functools.reduce)
 def reduce_(tape: Any, function: Any, xs: Any, *start: Any) -> tuple[Any, Back | None]:
-    if not isinstance(xs, iteration.Lazy):
-        return _folded(tape, function, tape.listed(xs), start, (1, 2))
+    if isinstance(xs, tuple):
+        return _folded(tape, function, xs, start, (1, 2))
+    # Lists and arrays may be written into by the function, and objects compute their items.
     items, before = iteration.steps(tape, xs), tape.pushed()
     if start:
         value, back = _folded_as_given(tape, function, start[0], items)

@@ -56,7 +56,7 @@ from tangent_lite.runtime.slopes import (  # noqa: F401
     where_larger,
     where_positive,
 )
-from tangent_lite.runtime.sparse import MatrixAdjoint, as_adjoint, is_sparse, of_product
+from tangent_lite.runtime.sparse import is_sparse
 from tangent_lite.runtime.tangents import attributes
 
 
@@ -77,7 +77,7 @@ def unbroadcast(dy, x):
     if is_matrix(dy):                   # no rule for it is asked here what is to be summed
         return dy
     if is_sparse(x):
-        return as_adjoint(dy, x.shape)
+        return dy
     shape = np.shape(x)
     if np.shape(dy) == shape:
         return dy if shape or type(x) is np.ndarray else like_number(dy)
@@ -98,7 +98,7 @@ def unbroadcast(dy, x):
 
 def is_matrix(x):
     """Whether x is a matrix of scipy.sparse, or the adjoint of one."""
-    return isinstance(x, MatrixAdjoint) or is_sparse(x)
+    return hasattr(x, "is_of_matrix") or is_sparse(x)
 
 
 def like_number(dy):
@@ -143,7 +143,8 @@ def unreduce(dy, x, axis=None, keepdims=False):
         if is_duck(x):
             return spread_like(dy, x)
         if is_sparse(x):
-            return as_adjoint(np.broadcast_to(dy, shape), shape)
+            raise NotImplementedError("the derivative of this with a matrix of scipy.sparse that "
+                                      "varies; use A.sum()")
     return stretched(dy, shape)
 
 
@@ -263,6 +264,7 @@ def matmul_adjoint_left(dz, x, y):
     x: (..., n, k) or (k,); y: (..., k, m) or (k,), or a sparse matrix; dz: the shape of x @ y.
     """
     if is_sparse(x):
+        from tangent_lite.runtime.sparse import of_product  # which saved files do without
         return of_product(dz, y, x.shape)
     if is_sparse(y):
         return dz @ y.T
@@ -279,6 +281,7 @@ def matmul_adjoint_left(dz, x, y):
 def matmul_adjoint_right(dz, x, y):
     """Adjoint of y in z = x @ y, for every pair of ranks; the result has the shape of y."""
     if is_sparse(y):
+        from tangent_lite.runtime.sparse import of_product
         return of_product(np.transpose(x), np.transpose(dz), y.shape)
     if is_sparse(x):
         return x.T @ dz

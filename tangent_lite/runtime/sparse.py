@@ -40,6 +40,7 @@ class MatrixAdjoint:
     """
 
     __array_ufunc__ = None              # arrays leave all operators to it
+    is_of_matrix = True                 # by which it is told without being named
 
     def __init__(self, shape, products=(), sparse=(), dense=()):
         self.shape = tuple(shape)
@@ -127,8 +128,11 @@ class MatrixAdjoint:
                              [one[rows, columns] for one in self.dense])
 
     # What general code would do -------------------------------------------------------------------
-    __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = refuse_matrix
-    __matmul__ = __rmatmul__ = __getitem__ = __array__ = __float__ = refuse_matrix
+    def refuse(self, *others, **options):
+        refuse_matrix()
+
+    __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = refuse
+    __matmul__ = __rmatmul__ = __getitem__ = __array__ = __float__ = refuse
 
 
 def _elements(matrix, rows, columns):

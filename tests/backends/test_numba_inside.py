@@ -7,8 +7,12 @@ import pytest
 
 pytest.importorskip("numba")
 
+from numba import types  # noqa: E402
+
 import tangent_lite as tl  # noqa: E402
 from tangent_lite.backends import numba as backend  # noqa: E402
+from tangent_lite.backends.numba_functions import Unbound  # noqa: E402
+from tangent_lite.backends.numba_unchecked import _is_unknown  # noqa: E402
 from tests.backends.comparing import same  # noqa: E402
 
 rng = np.random.default_rng(5)
@@ -441,3 +445,10 @@ def test_loops_of_three_steps_are_not_written_twice():
     assert same(tl.grad(of_three, wrt=("A", "x"))(A, A[0, 0], 0), d(A, A[0, 0], 0))
     with pytest.raises(IndexError):
         d(A, A[0, 0], 5)
+
+
+def test_an_end_of_which_the_type_is_not_known_yet():
+    x = types.Array(types.float64, 1, "C")
+    for end, is_unknown in ((types.int64, False), (Unbound(), True)):
+        indices = types.Tuple([types.Tuple([types.int64, end])])
+        assert _is_unknown(x, indices) is is_unknown

@@ -1,5 +1,6 @@
 """The garbage collector rests while a derivative is written, and has little to do afterwards."""
 import gc
+import threading
 
 import pytest
 
@@ -75,3 +76,26 @@ def test_rest_within_rest_and_exceptions():
         assert not gc.isenabled()
         1 / 0
     assert gc.isenabled()
+
+
+def test_it_rests_until_the_last_thread_is_done():
+    first, second, seen = threading.Event(), threading.Event(), []
+
+    def one():
+        with resting():
+            first.set()
+            second.wait(10)
+        seen.append(gc.isenabled())
+
+    thread = threading.Thread(target=one)
+    thread.start()
+    first.wait(10)
+    with resting():
+        second.set()
+        thread.join()
+        assert seen == [False] and not gc.isenabled()
+    assert gc.isenabled()
+    gc.disable()
+    with resting(), resting():
+        pass
+    assert not gc.isenabled()

@@ -271,3 +271,10 @@ def test_methods_of_arrays():
     np.testing.assert_allclose(pullback(np.ones(2))[0], matrix.sum(axis=0))
     with pytest.raises(tl.SourceNotFoundError, match="append has no Python source"):
         tl.grad([1.0].append)
+
+
+@pytest.mark.parametrize("function, found", [(math.hypot, (0.6, 0.8)), (max, (0.0, 1.0)),
+                                             (min, (1.0, 0.0))])
+def test_functions_of_any_number_of_arguments(function, found):
+    assert np.allclose(tl.grad(function)(3.0, 4.0), found)
+    assert np.isclose(tl.jvp(function, (3.0, 4.0), (1.0, 0.0))[1], found[0])

@@ -324,19 +324,39 @@ def d_exc2(x, w):
     return r * sum(m.values())
 
 
+def fib_default(n, x, memo=None):
+    if memo is None:
+        memo = {}
+    if n in memo:
+        return memo[n]
+    if n < 2:
+        return x[n]
+    memo[n] = fib_default(n - 1, x, memo) * 0.5 + fib_default(n - 2, x, memo)
+    return memo[n]
+
+
+def m_default_given(x, w):
+    m = {}
+    return fib_default(9, x, m) ** 2 * w[0] + m[4]
+
+
+def m_default(x, w):
+    return fib_default(9, x) ** 2 * w[0]
+
+
 def inactive(x, w):
     """What varies does not reach the dict."""
     memo = {}
     return x[0] * fib_memo(5, w, memo) * memo[2]
 
 
-BY_NAMES = [m_passed, m_kept, m_twice, m_loop, m_fresh_loop, m_local, m_tuple, m_overwrite,
-            m_get, m_min, m_loop_inside, m_text, m_len, d_two, d_int_first, d_order, d_order2,
-            d_str, d_in_obj, d_copy]
+BY_NAMES = [m_default_given, m_passed, m_kept, m_twice, m_loop, m_fresh_loop, m_local, m_tuple,
+            m_overwrite, m_get, m_min, m_loop_inside, m_text, m_len, d_two, d_int_first,
+            d_order, d_order2, d_str, d_in_obj, d_copy]
 # Dicts that have two names or get other things than numbers, keys of which are taken out, and
-# that hold something with known keys.
-BY_IDENTITY = [m_seeded, m_mutate_after, m_alias, m_array, d_same, d_none_first, d_pop, d_cond,
-               d_exc2]
+# that get something by a key that is known.
+BY_IDENTITY = [m_default, m_seeded, m_mutate_after, m_alias, m_array, d_same, d_none_first,
+               d_pop, d_cond, d_exc2]
 
 
 @pytest.mark.parametrize("f", BY_NAMES + BY_IDENTITY)

@@ -184,7 +184,7 @@ def by_odeint(start, k):
     return np.sum(integrate.odeint(pendulum, start, times, args=(k,), rtol=1e-12, atol=1e-12) ** 2)
 
 
-# Sparse matrices: more in tests/rules/test_sparse_that_varies.py ----------------------------------
+# Sparse matrices: more in tests/rules/test_sparse_that_varies.py --------------------------------
 def _of_both(name):
     return list(dict.fromkeys(getattr(cls, name) for cls in (
         sparse.csr_array, sparse.csr_matrix, sparse.coo_array)))
