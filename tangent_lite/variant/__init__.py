@@ -123,8 +123,8 @@ class Variant(Running):
 
     def _function_to_read(self, request: Request) -> Any:
         """The function of a request that is differentiated: an emitted one may be for shapes as
-        assumed, if anything may be assumed of them."""
-        is_open = self.assumed is not None and self.assumed.are_open
+        assumed, if anything may be assumed of them, and as it is polished for Python."""
+        is_open = self.assumed is not None and self.assumed.are_open and request.compiled is None
         return request.function_for(self.kinds, self.outside if is_open else None)
 
     def _backward_derivative(self) -> Any:
