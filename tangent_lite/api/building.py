@@ -191,12 +191,10 @@ class Building:
     def _emitted_for_shapes(self, parameter_kinds: dict[str, Any], outside: SizesOutside) -> Any:
         """The same, written for shapes like those of one call and so as short as the first
         derivative. It serves the one that asks: others assume other things."""
-        from tangent_lite.calling.parameter_kinds import with_shape
-        from tangent_lite.shapes.layouts import key_of
+        from tangent_lite.shapes.layouts import alone, key_of
         from tangent_lite.variant import Variant
         given = {name: parameter_kinds[name] for name in self.request.names}
-        key = "for shapes", key_of(self.request.form,
-                                   {name: with_shape(kind) for name, kind in given.items()})
+        key = "for shapes", key_of(self.request.form, alone(given))
         with self._lock:
             known = self._for_shapes.get(key, [])
             variant = next((one for one in known
