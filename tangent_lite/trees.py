@@ -117,7 +117,11 @@ def _record(gradient: Any, argument: Any, held: set[int], whole: Any) -> Any:
         else:
             part = None if gradient is None or isinstance(gradient, float) \
                 else getattr(gradient, name)
-        object.__setattr__(made, name, finish(part, getattr(argument, name), held, whole))
+        own = getattr(argument, "__dict__", {})
+        if name in own:                 # the class may have a property of that name by now
+            vars(made)[name] = finish(part, own[name], held, whole)
+        else:
+            object.__setattr__(made, name, finish(part, getattr(argument, name), held, whole))
     for name in defaults_of_class(argument):
         object.__setattr__(made, name, None)    # they belong to the class, and cannot vary
     return made

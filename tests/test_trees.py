@@ -128,3 +128,29 @@ def test_arrays_in():
     a, b, c = np.ones(1), np.ones(2), np.ones(3)
     tree = {"a": [a, (b, 1.0)], "layer": Layer(c), "f": np.sin, "none": None}
     assert [x is y for x, y in zip(arrays_in(tree), (a, b, c))] == [True] * 3
+
+
+class Doubled:
+    def __init__(self, x, y):
+        vars(self).update(x=x, y=y)
+
+    @property
+    def x(self):
+        return 2.0 * vars(self)["x"]
+
+
+class Halved(Doubled):
+    @property
+    def x(self):
+        return 2.0 * vars(self)["x"]
+
+    @x.setter
+    def x(self, value):
+        vars(self)["x"] = value / 2.0
+
+
+@pytest.mark.parametrize("cls", [Doubled, Halved])
+def test_what_an_object_holds_by_the_name_of_a_property(cls):
+    """The property is read by the function, and is not run for the gradient."""
+    got = tl.grad(lambda p: p.x ** 2 * p.y)(cls(1.5, 2.0))
+    assert type(got) is cls and vars(got) == {"x": 24.0, "y": 9.0}

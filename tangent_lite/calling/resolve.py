@@ -203,6 +203,10 @@ class Watched:
         self.checks = [(table, name, old) for table, name, old in unique.values()]
         # (names, table) of classes that must not come to have these names: one look for each class.
         self.lacked = [(names, vars(owner)) for owner, names in lacked.items()]
+        # Classes that inherit from others may be given other ones to inherit from.
+        looked_at = {id(table) for table, _, _ in self.checks}
+        self.orders = [(cls, cls.__mro__) for cls, table in _TABLES.items()
+                       if cls.__bases__ != (object,) and (id(table) in looked_at or cls in lacked)]
         # The defaults of the functions that were read are written into the calls.
         read = dict.fromkeys(r.source.function for r in resolvers)
         # Functions may be given other code and stay the same objects: editors that reload modules
@@ -236,6 +240,9 @@ class Watched:
                 return False
         for names, lacking in self.lacked:
             if not names.isdisjoint(lacking):
+                return False
+        for cls, order in self.orders:
+            if cls.__mro__ is not order:
                 return False
         for table, name, old in self.checks:
             if table.get(name, MISSING) is not old:

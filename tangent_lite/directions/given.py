@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.errors import InputError
-from tangent_lite.records import attribute_names, is_made_of_fields, with_parts
+from tangent_lite.records import attribute_names, is_made_of_fields, is_named_tuple, with_parts
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.duck import is_duck, zeros_of_duck
 from tangent_lite.runtime.sparse import is_sparse
@@ -199,8 +199,9 @@ def described(value: Any) -> str:
 
 def without_floats(value: Any) -> str:
     """What a value is that cannot vary, for an error."""
-    if type(value) in (list, tuple, dict):
-        return f"a {type(value).__name__} without floats"
+    kind = type(value)
+    if isinstance(value, (list, dict)) or kind is tuple or is_named_tuple(kind):
+        return f"a {kind.__name__} without floats"      # other tuples say themselves what they hold
     return described(value)
 
 

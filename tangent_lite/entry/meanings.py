@@ -17,7 +17,7 @@ def names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
     watched = variant.watched
     together, checks = _of_classes([*watched.checks, *watched.by_name])
     if watched.varies or len(together) + len(checks) + len(watched.codes) \
-            + len(watched.lacked) > MOST_NAMES:
+            + len(watched.lacked) + len(watched.orders) > MOST_NAMES:
         space["holds"] = variant.holds
         return ["holds()"]
     tests = []
@@ -37,6 +37,9 @@ def names_mean_the_same(variant: Any, space: dict[str, Any]) -> list[str]:
     for number, (lacked, table) in enumerate(watched.lacked):
         space.update({f"lacks_{number}": lacked.isdisjoint, f"class_{number}": table})
         tests.append(f"lacks_{number}(class_{number})")
+    for number, (derived, order) in enumerate(watched.orders):
+        space.update({f"derived_{number}": derived, f"order_{number}": order})
+        tests.append(f"derived_{number}.__mro__ is order_{number}")
     for number, (table, name, old) in enumerate(checks):
         space[f"old_{number}"] = old
         if type(table) in _TABLES and old is not MISSING:

@@ -255,3 +255,26 @@ def test_defaults_of_fields_that_become_properties(f, wanted, calls):
         derivative(X)
     P.x = property(lambda self: 3.0 * self.y, lambda self, value: None)
     assert derivative(X) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("calls", [1, 4])
+def test_classes_that_come_to_inherit_from_others(calls):
+    class Twice:
+        def of(self, x):
+            return 2.0 * x
+
+    class Thrice:
+        def of(self, x):
+            return 3.0 * x
+
+    class Scale(Twice):
+        pass
+
+    class Below(Scale):
+        pass
+
+    given, made = tl.grad(lambda scale, x: scale.of(x), wrt=1), tl.grad(lambda x: Below().of(x))
+    for bases, slope in ((Twice,), 2.0), ((Thrice,), 3.0), ((Thrice, Twice), 3.0), ((Twice,), 2.0):
+        Scale.__bases__ = bases
+        for _ in range(calls):
+            assert given(Scale(), X) == given(Below(), X) == made(X) == slope
