@@ -247,7 +247,8 @@ def _is_bound_to_itself(node: gast.Assign) -> bool:
         return isinstance(target, gast.Name) and value.id == target.id
     return value.__class__ is gast.Subscript and isinstance(target, gast.Subscript) \
         and not hasattr(node, "lineno") and value.value.__class__ is gast.Name \
-        and syntax.is_name(target.value, value.value.id) and syntax.same(value.slice, target.slice) \
+        and syntax.is_name(target.value, value.value.id) \
+        and syntax.same(value.slice, target.slice) \
         and not syntax.all_of(value.slice, gast.Call)
 
 

@@ -68,8 +68,8 @@ class Variant(Running):
 
     values: the arguments of the call, None if only their kinds are known; general: the kinds may
     say too little, and the code is there to be looked at; assumed: what the kinds rest on that is
-    known of shapes; is_called: by differentiated code; outside: of what differentiates it, which
-    asks what is assumed in its place.
+    known of shapes; is_called: by differentiated code; outside: that of what differentiates it,
+    which then asks for what is assumed.
     """
 
     by_identity = False         # whether adjoints are found as the program runs: see `heap`
@@ -84,9 +84,8 @@ class Variant(Running):
                  assumed: Assumptions | None = None, is_called: bool = False,
                  outside: SizesOutside | None = None) -> None:
         self.request, self.kinds, self.assumed = request, parameter_kinds, assumed
-        self.outside = outside
-        if outside is None and assumed is not None:
-            self.outside = SizesOutside(assumed, parameter_kinds)
+        self.outside = outside if outside is not None or assumed is None \
+            else SizesOutside(assumed, parameter_kinds)
         self.general = values is None and general
         self.is_called = is_called
         self.has_ducks = any(map(kinds_duck.holds_duck, parameter_kinds.values()))
@@ -122,8 +121,8 @@ class Variant(Running):
         self._prepare_call(values)
 
     def _function_to_read(self, request: Request) -> Any:
-        """The function of a request that is differentiated: an emitted one may be for shapes as
-        assumed, if anything may be assumed of them, and as it is polished for Python."""
+        """The function of a request that is differentiated; in Python an emitted one may be for
+        the shapes that are assumed."""
         is_open = self.assumed is not None and self.assumed.are_open and request.compiled is None
         return request.function_for(self.kinds, self.outside if is_open else None)
 
@@ -331,7 +330,7 @@ class Variant(Running):
             watch(made)
         if self.assumed is not None:
             state(made, self.assumed.noted)
-        # What serves all shapes is read where it is called, in the form that it has been written in.
+        # What serves all shapes is read as it is written before it is polished.
         is_whole = not self.is_called or self.outside is not None
         if shown or (is_whole and self.request.compiled is None):
             name_items(made)
