@@ -20,7 +20,7 @@ from tangent_lite.registry import (
     refuse_where,
     tangent,
 )
-from tangent_lite.registry.matrices import for_matrices, makes_matrices
+from tangent_lite.registry.matrices import compute_for_matrices, for_matrices, makes_matrices
 from tangent_lite.result_kinds import unknown
 from tangent_lite.result_kinds.of_matrices import (
     as_the_blocks,
@@ -110,6 +110,7 @@ for_matrices(added=added, subtracted=subtracted, scaled=scaled, divided=divided,
              of_one_diagonal=of_one_diagonal, of_blocks=of_blocks)
 OLD = [getattr(sparse, f"{kind}_matrix") for kind in ("csr", "csc", "coo", "bsr", "dia")]
 NEW = [getattr(sparse, f"{kind}_array") for kind in ("csr", "csc", "coo", "bsr", "dia")]
+compute_for_matrices("tocsr", "tocsc", "tocoo", "todia", "tobsr", "asformat", "toarray", "multiply")
 makes_matrices("parts", *OLD, *NEW)
 makes_matrices("diagonals", sparse.diags, sparse.diags_array)
 CLASSES = (sparse.csr_matrix, sparse.csr_array, sparse.coo_array)   # which stand for all formats

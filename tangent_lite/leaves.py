@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.errors import InputError
 from tangent_lite.records import with_parts
 from tangent_lite.runtime.duck import is_duck
+from tangent_lite.runtime.sparse import is_sparse
 from tangent_lite.runtime.tangents import attributes, bare, is_record
 
 
@@ -55,6 +57,18 @@ def leaves_beside(tree: Any, like: Any) -> Iterator[Any]:
     elif is_record(like):
         for name, part in attributes(like).items():
             yield from leaves_beside(getattr(tree, name), part)
+
+
+def refuse_matrices(tree: Any, what: str) -> None:
+    """Refuse matrices of scipy.sparse where all numbers are needed one by one."""
+    if is_sparse(tree):
+        raise InputError(f"{what} goes through all numbers, and does not take a matrix of "
+                         "scipy.sparse apart", None,
+                         "take grad, vjp, jvp or hvp, or use the numbers that it is made of")
+    parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (tuple, list)) \
+        else attributes(tree).values() if is_record(tree) else ()
+    for part in parts:
+        refuse_matrices(part, what)
 
 
 def replaced(tree: Any, make: Callable[[Any], Any],

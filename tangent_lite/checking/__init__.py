@@ -20,6 +20,7 @@ from tangent_lite.errors import (
     TangentError,
     UnsupportedSyntaxError,
 )
+from tangent_lite.leaves import refuse_matrices
 from tangent_lite.records import attribute_names, with_parts
 from tangent_lite.runtime import copy_as_it_lies
 from tangent_lite.runtime.tangents import attributes, bare, is_record, zero_tangent
@@ -77,6 +78,7 @@ def check_grads(fun: Any, args: tuple[Any, ...], order: int | None = None,
     if not isinstance(args, (tuple, list)):
         raise InputError("check_grads takes the arguments as a tuple, not as "
                          f"{type(args).__name__}", None, "write (args,) for one")
+    refuse_matrices(tuple(args), "check_grads")
     _check(fun, args, order, modes, (atol, rtol, eps, seed))
 
 

@@ -20,6 +20,7 @@ from tangent_lite.calling.resolve import meaning
 from tangent_lite.functions.units import Derivative, Unit
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.modules import module_of
+from tangent_lite.registry.matrices import computes_for_matrices
 from tangent_lite.runtime.custom import hooked
 
 # Methods of what a function made itself, as far as names tell.
@@ -76,6 +77,6 @@ def _meant(node: gast.expr, unit: Unit, own: set[str]) -> Any:
 
 def _computes(thing: Any, name: str) -> bool:
     if thing is NO_OBJECT:
-        return any(hasattr(cls, name) for cls in _METHODS)
+        return computes_for_matrices(name) or any(hasattr(cls, name) for cls in _METHODS)
     module = module_of(thing)
     return module.startswith("tangent_lite.") or bool(computes(thing))

@@ -17,7 +17,7 @@ from tangent_lite.directions import batched
 from tangent_lite.directions.acting import acts, differs
 from tangent_lite.directions.linearized import Linearized
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
-from tangent_lite.leaves import leaves, unit_directions
+from tangent_lite.leaves import leaves, refuse_matrices, unit_directions
 from tangent_lite.runtime.tangents import zero_tangent
 from tangent_lite.variant import Variant
 
@@ -27,6 +27,7 @@ Arguments = tuple[Any, ...]
 def size_of(tree: Any) -> int:
     """How many numbers vary in a structure; they are looked at one by one."""
     duck_arrays.refuse(tree, "a Jacobian")
+    refuse_matrices(tree, "a Jacobian")
     return sum(int(np.size(leaf)) for leaf in leaves(tree))
 
 
@@ -63,6 +64,7 @@ def columns(forward: GradientFunction, args: Arguments, keywords: dict[str, Any]
     for one in unit_directions(arguments):
         found = push(values, list(one))
         value, column = (found, found) if variant.request.form == "tangent" else found
+        refuse_matrices(value, "a Jacobian")
         listed.append(list(leaves(column)))
     return value, [np.array(part) for part in zip(*listed)]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tangent_lite.heap import arrays
 from tangent_lite.heap.draws import Draws
 from tangent_lite.heap.memory import Adjoints, Cell

@@ -5,7 +5,7 @@ from typing import Any
 
 import gast
 
-from tangent_lite import kinds, registry, syntax
+from tangent_lite import kinds, registry, syntax, template
 from tangent_lite.adjoints.steps import Contribution, Step, beside_derived, derived
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.errors import TangentError
@@ -54,8 +54,11 @@ class Calls(Planning):
             if step.target not in self.context.aliases.decided:
                 return step
         wanted = self.filling.wanted(rule, bound, value)
-        filled = self.filling.fill(rule, bound, step.target, self.adjoint(step.target), wanted,
-                                   kind)
+        try:
+            filled = self.filling.fill(rule, bound, step.target, self.adjoint(step.target), wanted,
+                                       kind)
+        except template.BindingError as error:      # a list of which the length is not known
+            raise self.refuse(value, str(error), "write the list in the call") from None
         step.locals = filled.locals
         for parameter, number, expression in filled.contributions:
             argument = bound[parameter]

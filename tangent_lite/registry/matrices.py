@@ -8,6 +8,7 @@ from typing import Any
 
 _functions: dict[str, Any] = {}
 _makers: dict[Any, str] = {}
+_methods: set[str] = set()
 
 
 def for_matrices(**functions: Any) -> None:
@@ -18,6 +19,16 @@ def for_matrices(**functions: Any) -> None:
 def function_for_matrices(name: str) -> Any:
     """The function that stands for an operator of matrices."""
     return _functions[name]
+
+
+def compute_for_matrices(*methods: str) -> None:
+    """Declare methods of matrices that do no more than compute."""
+    _methods.update(methods)
+
+
+def computes_for_matrices(method: str) -> bool:
+    """Whether matrices have a method of this name that does no more than compute."""
+    return method in _methods
 
 
 def makes_matrices(form: str, *makers: Any) -> None:

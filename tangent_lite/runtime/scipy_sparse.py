@@ -119,11 +119,12 @@ def applied_right(x, a):
 
 
 def product_or_zero(a, b, like):
-    """a @ b, and zeros in the shape of like where one of them is the zero that a sum begins with.
-    """
+    """a @ b in the realness of like, and zeros in its shape where one of the two is the zero that a
+    sum begins with."""
     if is_number(a) or is_number(b):
         return np.zeros(np.shape(like)) if isinstance(like, np.ndarray) else 0.0
-    return a @ b
+    found = a @ b
+    return real_like(found, like) if isinstance(found, np.ndarray) else found
 
 
 def product_left(dz, a, b):
@@ -163,6 +164,10 @@ def multiplied_left(dz, a, b):
     if is_number(a):
         return pairing(dz, b, a)
     shape = b.shape if is_sparse(b) else a.shape
+    if is_sparse(b) and is_sparse(a) and a.shape != b.shape:
+        raise NotImplementedError("the derivative of a product element by element of two sparse "
+                                  "matrices of different shapes; use B.toarray() for the row or "
+                                  "the column")
     dz = as_adjoint(dz, shape)
     if is_sparse(b):
         places = b.tocoo()
@@ -215,8 +220,8 @@ def dense_part(dz, a):
 
 
 def made_dense(a, like):
-    """A sparse matrix as an array of the shape of like; of zero, zeros."""
-    return np.zeros(np.shape(like)) if is_number(a) else a.toarray()
+    """A sparse matrix as an array of the shape and the realness of like; of zero, zeros."""
+    return np.zeros(np.shape(like)) if is_number(a) else real_like(a.toarray(), like)
 
 
 def whole_part(da, x):
@@ -406,10 +411,10 @@ def total_back(dz, a, axis):
 
 
 def total(a, axis, like):
-    """a.sum(axis) in the shape of like."""
+    """a.sum(axis) in the shape and the realness of like."""
     if is_number(a):
         return np.zeros(np.shape(like))[()]
-    return np.reshape(np.asarray(a.sum(axis=axis)), np.shape(like))[()]
+    return real_like(np.reshape(np.asarray(a.sum(axis=axis)), np.shape(like))[()], like)
 
 
 # Kronecker's product ---------------------------------------------------------------------------

@@ -192,4 +192,5 @@ def like_right_side(t, b):
     if is_sparse(b):
         raise NotImplementedError("the derivative of a solution for a sparse right side; use "
                                   "b.toarray()")
-    return np.reshape(t, np.shape(b))
+    found = np.reshape(t, np.shape(b))
+    return found if np.iscomplexobj(b) else np.real(found)

@@ -3,9 +3,10 @@ import numpy as np
 import pytest
 
 import tangent_lite as tl
-from tangent_lite.errors import TangentError
+from tangent_lite.errors import InputError, TangentError
 
 sp = pytest.importorskip("scipy.sparse")
+linalg = pytest.importorskip("scipy.sparse.linalg")
 
 N = 4
 X, V = np.array([1.5, 0.5, 0.7, 0.9]), np.arange(1.0, N + 1.0)
@@ -124,3 +125,70 @@ def test_what_changes_no_matrix_has_its_derivative(f):
     by_differences = [(f(X + h * e) - f(X - h * e)) / (2.0 * h) for e in np.eye(N)]
     np.testing.assert_allclose(tl.grad(f)(X), by_differences, rtol=1e-6, atol=1e-7)
     np.testing.assert_allclose(tl.jacfwd(f)(X), by_differences, rtol=1e-6, atol=1e-7)
+
+
+COMPLEX = sp.csr_array(np.eye(N) * (3.0 + 1.0j) + np.eye(N, k=1))
+
+
+def real_part_of_product(x):
+    A = sp.diags(x).tocsr() * (1.0 + 2.0j)
+    y = A @ V
+    return np.sum(y.real ** 2 + y.imag) + np.sum((A.T @ V).real)
+
+
+def solved_for_real(x):
+    A = (COMPLEX + sp.diags_array(x)).tocsc()
+    return np.sum(np.abs(linalg.spsolve(A, x)) ** 2)
+
+
+def turned_in_a_loop(x):
+    A, y = sp.diags(x).tocsr(), V
+    for k in range(3):
+        A = A.T.tocsc() * x[k]
+        y = A @ y
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("f", [real_part_of_product, solved_for_real, turned_in_a_loop],
+                         ids=lambda f: f.__name__)
+def test_jacobians_and_hessians_take_the_directions_of_one_run(f):
+    h = 1e-5
+    by_differences = [(f(X + h * e) - f(X - h * e)) / (2.0 * h) for e in np.eye(N)]
+    of_gradients = [(tl.grad(f)(X + h * e) - tl.grad(f)(X - h * e)) / (2.0 * h) for e in np.eye(N)]
+    np.testing.assert_allclose(tl.jacfwd(f)(X), by_differences, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(tl.linearize(f, X)[1](V), V @ by_differences, rtol=1e-6)
+    np.testing.assert_allclose(tl.hessian(f)(X), of_gradients, rtol=1e-5, atol=1e-6)
+
+
+def scaled(x):
+    return sp.diags(x) @ sp.csr_matrix(np.eye(N))
+
+
+def squared(A, x):
+    return np.sum((A @ x) ** 2)
+
+
+@pytest.mark.parametrize("asked", [
+    lambda: tl.jacobian(scaled)(X), lambda: tl.jacfwd(scaled)(X), lambda: tl.jacrev(scaled)(X),
+    lambda: tl.jacobian(squared)(CONSTANT, X), lambda: tl.hessian(squared)(CONSTANT, X),
+    lambda: tl.check_grads(squared, (CONSTANT, X))])
+def test_what_goes_through_all_numbers_takes_no_matrix(asked):
+    with pytest.raises(InputError, match="does not take a matrix of scipy.sparse apart"):
+        asked()
+
+
+def joined_from_a_list(x):
+    blocks = []
+    for k in range(3):
+        blocks.append(sp.diags(x) * (k + 1.0))
+    return np.sum((sp.block_diag(blocks) @ np.arange(3.0 * N)) ** 2)
+
+
+def spread_row(x):
+    return CONSTANT.multiply(sp.csr_array(x[None, :])).sum()
+
+
+@pytest.mark.parametrize("f", [joined_from_a_list, spread_row], ids=lambda f: f.__name__)
+def test_what_is_not_followed_says_so(f):
+    with pytest.raises((TangentError, NotImplementedError)):
+        tl.grad(f)(X)
