@@ -22,8 +22,10 @@ from numba.core.errors import TypingError
 from numba.core.extending import lower_builtin
 from numba.core.typed_passes import PreLowerStripPhis
 from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.core.untyped_passes import DeadBranchPrune
 
 from tangent_lite.backends.numba_borrowing import BorrowingCompiler, LoweringOfMainThatBorrows
+from tangent_lite.backends.numba_empty_tapes import BEHIND, BranchesThatFill, NothingOnTapes
 from tangent_lite.backends.numba_functions import LIMIT, is_array
 from tangent_lite.backends.numba_in_place import FittingInPlace
 from tangent_lite.backends.numba_list_items import ItemsFit
@@ -409,6 +411,9 @@ class InliningCompiler(BorrowingCompiler):
 
     def define_pipelines(self) -> list[Any]:
         manager = self.borrowing()
+        manager.passes = [(BranchesThatFill if one is DeadBranchPrune else one, words)
+                          for one, words in manager.passes]
+        manager.add_pass_after(NothingOnTapes, BEHIND)
         for one in reversed(self.passes):
             manager.add_pass_after(one, PreLowerStripPhis)
         manager.finalize()

@@ -26,6 +26,7 @@ from tangent_lite.backends.numba_containers import (
     PYTHON,
     length,
 )
+from tangent_lite.backends.numba_endless_records import endless_record
 from tangent_lite.backends.numba_factors import form_factors
 from tangent_lite.backends.numba_functions import (
     JOINING,
@@ -134,6 +135,10 @@ class Lowered:
 
     def _read(self, derivative: Derivative, functions: dict[str, Any]) -> None:
         """Make pieces of the functions of a derivative, and of those that they call."""
+        endless = endless_record(derivative.units)
+        if endless is not None:
+            raise refused("a recursion is compiled where the record of a call holds no record of "
+                          "another one, which would have no type", place_of(endless[1], endless[0]))
         # Names that are somebody's variables, or functions of the module.
         self.taken = {unit.name for unit in derivative.units}
         for unit in derivative.units:

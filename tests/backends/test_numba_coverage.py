@@ -4,6 +4,7 @@ the slow tests), and the corners of those that have functions of ours.
 What is held against the Python backend here is held against differences as well, where the
 function is smooth, so that not both are wrong.
 """
+import math
 import os
 import subprocess
 import sys
@@ -351,9 +352,29 @@ def test_what_is_not_compiled(function, x):
     assert f"{os.path.basename(__file__)}:{line}: " in said and "Instead: " in said
 
 
-def test_a_record_without_a_type_is_refused():
-    with pytest.raises(tl.TangentError, match="recursi"):
-        tl.grad(product_of_all, backend="numba")(np.ones(3), 3)
+def chebyshev(x, n):
+    if n == 0:
+        return 1.0
+    if n == 1:
+        return x
+    return 2 * x * chebyshev(x, n - 1) - chebyshev(x, n - 2)
+
+
+def evens(x, n):
+    return x * odds(x, n - 1) ** 2 if n > 0 else x
+
+
+def odds(x, n):
+    return evens(x, n - 1) * math.sin(x)
+
+
+@pytest.mark.parametrize("function, x, words", [
+    (product_of_all, np.ones(3), "product_of_all(x, n - 1)"),
+    (chebyshev, 0.3, "chebyshev(x, n - 1)"), (evens, 0.3, "(x, n - 1)")])
+def test_a_record_without_a_type_is_refused(function, x, words):
+    with pytest.raises(tl.TangentError, match="the record of a call") as caught:
+        tl.grad(function, backend="numba")(x, 3)
+    assert words in str(caught.value)
 
 
 # Words --------------------------------------------------------------------------------------------
