@@ -1,4 +1,5 @@
-"""Dicts whose keys are computed, looped over: by a list of their keys, and each item by its key.
+"""Dicts whose keys are computed, looped over: by a list of their keys, and each item by its key;
+and sets of whole numbers, by a list of what they hold.
 
     for k, v in sums.items():           keys = list(sums)
         total += weight[k] * v          for n in range(len(keys)):
@@ -18,6 +19,9 @@ import gast
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.liveness import definitions, live_around
+from tangent_lite.analyses.mentions import head
+from tangent_lite.analyses.unseen import may_change
+from tangent_lite.analyses.writers import CHANGING
 from tangent_lite.expansion import Written
 from tangent_lite.expansion.iterators import Iterators
 from tangent_lite.inference import NO_OBJECT
@@ -84,13 +88,17 @@ class Maps(Iterators):
         """A loop over dicts, as one over lists of their keys; or over an enumeration, as one over
         a list of its members."""
         found: dict[str, str] = {}
+        members: dict[str, str] = {}            # of sets of whole numbers
         shown: dict[str, set[str]] = {}
         before, now = _taking(value), _taking(plain)
         if len(before) != len(now):
             return None                         # something in it was written out just now
         for one, other in zip(before, now):
             known, owner = one.value.value.id, other.value.value.id
-            if keys_at_hand(self.facts.before[id(one)].get(known, kinds.UNKNOWN)) \
+            if isinstance(self.facts.before[id(one)].get(known), kinds.SetKind):
+                self.stays_in_loop(value, plain, owner)
+                members.setdefault(owner, self.context.names.fresh("members"))
+            elif keys_at_hand(self.facts.before[id(one)].get(known, kinds.UNKNOWN)) \
                     or is_enumeration(self.typer.object_of(one.value.value)):
                 found.setdefault(owner, self.context.names.fresh("keys"))
                 shown.setdefault(owner, set()).update(_key_in(other, dict.keys))
@@ -99,10 +107,27 @@ class Maps(Iterators):
             self.keeps_its_size(plain, owner, shown[owner])
             self.context.keys.setdefault(owner, []).append((plain, shown[owner]))
             out.append(assign(name, self.keys_of(owner)))
+        out += [assign(name, self.keys_of(owner)) for owner, name in members.items()]
         if not out:
             return None
-        _RenameIterated(found).visit(plain)
+        _RenameIterated(found | members).visit(plain)
         return [*out, plain], None
+
+    def stays_in_loop(self, loop: gast.For, plain: gast.For, owner: str) -> None:
+        """Refuse a loop over a set in which any set may change: Python raises if it is that one,
+        or hands out what it has by then."""
+        for node, one in zip(syntax.statements(loop.body), syntax.statements(plain.body)):
+            known = self.facts.before.get(id(node), {})
+            changed = isinstance(node, gast.AugAssign) \
+                and _may_be_set(known.get(syntax.root_name(node.target) or "", kinds.UNKNOWN))
+            for call in syntax.all_of(head(node), gast.Call):
+                changes = getattr(call.func, "attr", "") in CHANGING \
+                    or may_change(call, self.typer.callee) is not None
+                changed |= changes and any(_may_be_set(known[name])
+                                           for name in syntax.read_names(call) if name in known)
+            if changed:
+                raise self.context.refuse(one, f"{owner} may change while it is looped over",
+                                          f"make a list first: list({owner})")
 
     def keys_of(self, owner: str) -> gast.expr:
         """`list(owner)`"""
@@ -312,6 +337,12 @@ class Maps(Iterators):
         name = self.context.names.fresh("keys")
         first: list[gast.stmt] = [assign(name, self.keys_of(plain.args[0].id))]
         return first, self.calling(plain.func, plain, [load(name), *plain.args[1:]])
+
+
+def _may_be_set(kind: kinds.Kind) -> bool:
+    """Whether a value may be a set, or hold one."""
+    return isinstance(kind, kinds.SetKind) or kind == kinds.UNKNOWN \
+        or any(map(_may_be_set, kinds.parts(kind)))
 
 
 def _holds_pairs(kind: kinds.Kind) -> bool:

@@ -28,6 +28,7 @@ from tangent_lite.kinds import (
     Number,
     can_vary,
     operators,
+    sets,
     value_of,
 )
 from tangent_lite.kinds import texts as kinds_texts
@@ -146,9 +147,12 @@ class Typer(Objects, Items):
         self.asked: dict[tuple[type, str, type | None], None] = {}
 
     def takes_keys(self, function: Any, node: gast.Call) -> bool:
-        """Whether a call makes a list of the keys of a dict: of numbers, texts and tuples."""
-        return function is list and len(node.args) == 1 \
-            and keys_at_hand(self.kind(node.args[0]))
+        """Whether a call makes a list of the keys of a dict: of numbers, texts and tuples; or of
+        what a set of whole numbers holds."""
+        if not (function is list or function is sorted) or len(node.args) != 1:
+            return False
+        kind = self.kind(node.args[0])
+        return isinstance(kind, kinds.SetKind) or (function is list and keys_at_hand(kind))
 
     def makes_map(self, function: Any, node: gast.Call) -> bool:
         """Whether a call makes a dict with nothing in it, that has defaults."""
@@ -269,6 +273,14 @@ class Typer(Objects, Items):
             self.items_of(self.kind(e.value)) if isinstance(e, gast.Starred) else self.kind(e)
             for e in node.elts))
 
+    def _Set(self, node: gast.Set) -> Kind:
+        return sets.set_of(kinds.join_all(UNKNOWN if isinstance(e, gast.Starred) else self.kind(e)
+                                          for e in node.elts))
+
+    def _SetComp(self, node: gast.SetComp) -> Kind:
+        item, = self.in_comprehension(node.generators, node.elt)
+        return sets.set_of(item)
+
     def _Dict(self, node: gast.Dict) -> Kind:
         found: dict[Any, Kind] = {}
         for key, value in zip(node.keys, node.values):
@@ -384,7 +396,8 @@ class Typer(Objects, Items):
         if default is not NO_OBJECT:
             return self._kind_outside(default)
         kind = self.kind(node.value)
-        if getattr(node, "iterates", False) and (isinstance(kind, kinds.MapKind) or (
+        if getattr(node, "iterates", False) and (isinstance(
+                kind, (kinds.MapKind, kinds.SetKind)) or (
                 isinstance(kind, kinds.DictKind) and kind.keys)):
             return self.items_of(kind)          # a step of a loop over it
         if is_swap(node.slice):
@@ -414,6 +427,7 @@ class Typer(Objects, Items):
                 k.arg or "**": self.kind(k.value) for k in node.keywords})
         if entry is None and function not in LIST_METHODS and function not in OBJECT_CALLS \
                 and function not in VIEWS \
+                and getattr(function, "__objclass__", None) is not set \
                 and not isinstance(function, type):
             result = self.user_call(self, node, function)
             self.awaits |= result is kinds.PENDING
@@ -442,6 +456,12 @@ class Typer(Objects, Items):
         if function in VIEWS and isinstance(args[0], kinds.MapKind) and (
                 keys_at_hand(args[0]) or args[0].key == UNKNOWN):
             return VIEWS[function](args[0])     # as a loop takes it
+        if (function is set or function is frozenset) and not node.keywords:
+            return sets.set_of(kinds.EMPTY if not args else self.items_of(args[0])) \
+                if len(args) < 2 else UNKNOWN
+        if getattr(function, "__objclass__", None) is set:
+            return sets.given_by(function.__name__, *(
+                args[:1] + [sets.set_of(self.items_of(one)) for one in args[1:]]))
         if function in LIST_METHODS:
             return LIST_METHODS[function](self, args[0])
         if function in OBJECT_CALLS:

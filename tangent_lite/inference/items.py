@@ -25,6 +25,8 @@ class Items(Indices):
             return kinds.join_all(map(kinds.literal, owner.keys))
         if isinstance(owner, kinds.MapKind):
             return owner.key
+        if isinstance(owner, kinds.SetKind):
+            return owner.item
         found = kinds.join_all(owner.items) if isinstance(owner, kinds.TupleKind) \
             else self.item_kind(owner, gast.Constant(0, None))
         return kinds.any_key(found) if isinstance(found, (kinds.Text, Number)) else found

@@ -11,7 +11,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry
-from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, value_of
+from tangent_lite.kinds import UNKNOWN, Array, Kind, Known, Number, sets, value_of
 from tangent_lite.modules import attribute_of, held_by_class, package_of, says
 from tangent_lite.runtime.tangents import is_log
 from tangent_lite.source import uncompiled
@@ -118,6 +118,8 @@ class Objects:
                 return getattr(list, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, (kinds.DictKind, kinds.MapKind)):
                 return getattr(dict, node.func.attr, NO_OBJECT), node.func.value
+            if isinstance(receiver, kinds.SetKind):
+                return self._of_set(node), node.func.value
             if isinstance(receiver, kinds.Text):
                 return getattr(str, node.func.attr, NO_OBJECT), node.func.value
             if isinstance(receiver, (kinds.RecordKind, kinds.Other, kinds.MatrixKind)):
@@ -131,6 +133,13 @@ class Objects:
             if isinstance(receiver, Known) and self.method_called(receiver.object) is not None:
                 return self._method(type(receiver.object), node.func)
         return NO_OBJECT, None
+
+    def _of_set(self, node: gast.Call) -> Any:
+        """The method of a set that a call means, if it gives another set of whole numbers."""
+        name = node.func.attr                           # type: ignore[attr-defined]
+        given = [sets.set_of(self.items_of(self.kind(one))) for one in node.args]
+        return getattr(set, name) if name in sets.GIVING and all(
+            isinstance(kind, kinds.SetKind) for kind in given) else NO_OBJECT
 
     def _method(self, owner: type, node: gast.Attribute) -> tuple[Any, gast.expr | None]:
         """What an attribute of an object means that its class defines, and the receiver of the

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.kinds import sets
 from tangent_lite.kinds.classes import (  # noqa: F401
     ANY,
     BOOL,
@@ -55,6 +56,7 @@ from tangent_lite.kinds.classes import (  # noqa: F401
     Other,
     RangeKind,
     RecordKind,
+    SetKind,
     SliceKind,
     Text,
     TupleKind,
@@ -326,6 +328,8 @@ def join(a: Kind, b: Kind) -> Kind:
             return maybe
     if isinstance(a, MatrixKind) and isinstance(b, MatrixKind):
         return join_matrices(a, b)
+    if isinstance(a, SetKind) and isinstance(b, SetKind):
+        return sets.join(a, b)
     if isinstance(a, OneOf) and isinstance(b, OneOf) and classes_of(a) == classes_of(b):
         return one_of(map(join, a.options, b.options), a.path) or OBJECT
     if a == b and a != UNKNOWN:

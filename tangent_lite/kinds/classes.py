@@ -225,6 +225,12 @@ class Constants(Kind):
 
 
 @dataclass(frozen=True)
+class SetKind(Kind):
+    """A set of whole numbers, or of tuples of such, none of which can vary; or an empty one."""
+    item: Kind
+
+
+@dataclass(frozen=True)
 class SliceKind(Kind):
     """A slice, as a value."""
 

@@ -22,6 +22,7 @@ from tangent_lite.kinds import (
     ListKind,
     MapKind,
     RangeKind,
+    SetKind,
     Text,
     TupleKind,
     any_key,
@@ -111,6 +112,8 @@ def listed(*given: Kind, **options: Kind) -> Kind:
         return ListKind(given[0].item)
     if len(given) == 1 and isinstance(given[0], RangeKind):
         return ListKind(INT)
+    if len(given) == 1 and isinstance(given[0], SetKind):
+        return ListKind(given[0].item)
     if len(given) == 1 and isinstance(given[0], Known) and is_enumeration(given[0].object):
         return ListKind(join_all(map(kind_of, given[0].object)))
     return given[0] if len(given) == 1 and isinstance(given[0], ListKind) \

@@ -67,6 +67,8 @@ def of_python(op: gast.operator, left: Kind, right: Kind) -> Kind | None:
     """
     if isinstance(left, Number) and isinstance(right, Number):
         return _of_numbers(op, left, right)
+    if isinstance(left, kinds.SetKind) and isinstance(right, kinds.SetKind):
+        return _of_sets(op, left, right)
     if isinstance(left, kinds.Text):
         return kinds_texts.of_operator(op, left, right)
     if isinstance(left, (ListKind, TupleKind)) or isinstance(right, (ListKind, TupleKind)):
@@ -76,6 +78,14 @@ def of_python(op: gast.operator, left: Kind, right: Kind) -> Kind | None:
         found = {**dict(zip(left.keys, left.items)), **dict(zip(right.keys, right.items))}
         return kinds.DictKind(tuple(found), tuple(found.values()))
     return None
+
+
+def _of_sets(op: gast.operator, left: kinds.SetKind, right: kinds.SetKind) -> Kind:
+    """The same of two sets: what is left of the one holds what that held."""
+    if isinstance(op, gast.Sub):
+        return left
+    return kinds.join(left, right) if isinstance(op, (gast.BitOr, gast.BitAnd, gast.BitXor)) \
+        else kinds.UNKNOWN
 
 
 def _of_sequences(op: gast.operator, left: Kind, right: Kind) -> Kind | None:

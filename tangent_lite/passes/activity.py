@@ -152,7 +152,7 @@ class _Keys:
             return None
         name = getattr(value.args[0], "id", "")
         kind: Any = typer.kind(value.args[0])
-        if not _holds_text(kind.key):
+        if isinstance(kind, kinds.SetKind) or not _holds_text(kind.key):
             return []
         return [_keys(name)] if self.made.get(name) else sorted(read_names(value.args[0]))
 

@@ -48,7 +48,7 @@ from tangent_lite.inference.items import unpacked
 from tangent_lite.inference.puts import is_into_list, item_of, put_into
 from tangent_lite.inference.visits import Visits
 from tangent_lite.inference.ways import Join, are_same, at_head, joined
-from tangent_lite.kinds import UNKNOWN, Array, Kind
+from tangent_lite.kinds import UNKNOWN, Array, Kind, sets
 from tangent_lite.kinds.growing import grows, join_growing
 from tangent_lite.kinds.maps import with_item
 from tangent_lite.kinds.operators import DUNDERS
@@ -302,6 +302,7 @@ class _Infer:
         elif isinstance(node, gast.Expr):
             self.typer.kind(node.value)
             self.append(node.value, environment)
+            self.put_into_sets(node.value, environment)
         elif isinstance(node, gast.Delete):
             self.delete(node.targets[0], environment)
         elif isinstance(node, gast.Return):
@@ -405,6 +406,23 @@ class _Infer:
                 environment[name] = kinds.join(known, kinds.ListKind(item))
                 self.together.grown(name, item, environment)
                 self.inside.grown(name, item, environment)
+
+    def put_into_sets(self, call: gast.expr, environment: Environment) -> None:
+        """A set is of what is put into it, by whichever of its names."""
+        if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Attribute) \
+                or call.func.attr not in sets.PUTTING:
+            return
+        owner = call.func.value
+        if isinstance(owner, gast.Name) and owner.id not in environment:
+            owner = next(iter(call.args), owner)            # set.add(seen, k)
+        if not isinstance(self.typer.kind(owner), kinds.SetKind):
+            return
+        put = [self.typer.kind(one) for one in call.args]
+        made = kinds.join_all(sets.set_of(one if call.func.attr == "add"
+                                          else self.typer.items_of(one)) for one in put)
+        self.visits.changes_more()
+        for name, kind in environment.items():
+            environment[name] = sets.with_items(kind, made)
 
     def set_item(self, target: gast.Subscript | gast.Attribute, item: Kind,
                  environment: Environment) -> None:

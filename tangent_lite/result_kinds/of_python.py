@@ -17,6 +17,7 @@ from tangent_lite.kinds import (
     ListKind,
     Number,
     Numeric,
+    SetKind,
     TupleKind,
     dtype_of,
     join_all,
@@ -31,7 +32,7 @@ def builtin_sum(items: Kind, start: Kind = ZERO, **options: Kind) -> Kind:
             return Numeric(None)
         element: Kind = scalar(items.dtype) if items.ndim == 1 else \
             Array(items.ndim - 1, items.dtype)
-    elif isinstance(items, (ListKind, Constants)):
+    elif isinstance(items, (ListKind, Constants, SetKind)):
         element = items.item
     elif isinstance(items, TupleKind):
         element = join_all(items.items)
@@ -58,7 +59,7 @@ def builtin_extreme(*arguments: Kind, **options: Kind) -> Kind:
         items = arguments[0]
         if isinstance(items, Array):
             return scalar(items.dtype) if items.ndim == 1 else UNKNOWN
-        if isinstance(items, (ListKind, Constants)):
+        if isinstance(items, (ListKind, Constants, SetKind)):
             return join_all([items.item, *options.values()]) if "key" not in options else UNKNOWN
         if isinstance(items, TupleKind) and "key" not in options:
             return join_all([*items.items, *options.values()])
@@ -123,7 +124,7 @@ WHOLE = INT                         # for models of functions (see `registry.wri
 # What iterators hand out of constants ---------------------------------------------------------
 def _item_of(items: Kind) -> Kind | None:
     """The kind of what a loop over constants finds; None where that is not known."""
-    if isinstance(items, (ListKind, Constants)):
+    if isinstance(items, (ListKind, Constants, SetKind)):
         return _without_value(items.item)
     if isinstance(items, TupleKind):
         return _without_value(join_all(items.items))
