@@ -246,7 +246,7 @@ def multiplied_tangent(z, a, b):
     d[z] = multiplied(d[a], b) + multiplied(a, d[b])
 
 
-@adjoint(transposed, kind=kept_matrix)
+@adjoint(transposed, kind=kept_matrix, view="maybe")
 def transposed_(z, a):
     d[a] = turned(d[z])
 
@@ -313,8 +313,14 @@ def toarray_tangent(z, self, order=None, out=None):
     d[z] = made_dense(d[self], z)
 
 
-@adjoint(*_methods("tocsr", "tocsc", "tocoo", "todia", "copy"), kind=kept_matrix)
+# Matrices share their numbers with those that they are made of, as far as they can.
+@adjoint(*_methods("tocsr", "tocsc", "tocoo", "todia"), kind=kept_matrix, view="maybe")
 def converted(z, self, copy=False):
+    d[self] = d[z]
+
+
+@adjoint(*_methods("copy"), kind=kept_matrix)
+def copied(z, self):
     d[self] = d[z]
 
 
@@ -323,7 +329,7 @@ def converted_tangent(z, self, copy=False):
     d[z] = d[self]
 
 
-@adjoint(*_methods("tobsr"), kind=kept_matrix, constant={"blocksize": PLACES})
+@adjoint(*_methods("tobsr"), kind=kept_matrix, view="maybe", constant={"blocksize": PLACES})
 def tobsr(z, self, blocksize=None, copy=False):
     d[self] = d[z]
 
@@ -333,7 +339,7 @@ def tobsr_tangent(z, self, blocksize=None, copy=False):
     d[z] = d[self]
 
 
-@adjoint(*_methods("asformat"), kind=kept_matrix, constant={"format": CLASS})
+@adjoint(*_methods("asformat"), kind=kept_matrix, view="maybe", constant={"format": CLASS})
 def asformat(z, self, format, copy=False):
     d[self] = d[z]
 
@@ -353,7 +359,7 @@ def astype_tangent(z, self, dtype, casting="unsafe", copy=True):
     d[z] = kept_in(d[self], dtype)
 
 
-@adjoint(*_methods("diagonal"), kind=numbers_kind, constant={"k": PLACES})
+@adjoint(*_methods("diagonal"), kind=numbers_kind, view="maybe", constant={"k": PLACES})
 def diagonal(z, self, k=0):
     d[self] = diagonal_placed(d[z], k, np.shape(self))
 
@@ -374,8 +380,8 @@ def sum_tangent(z, self, axis=None, dtype=None, out=None):
 
 
 # What makes matrices ---------------------------------------------------------------------------
-@adjoint(from_triplets, kind=as_the_maker, constant={"maker": CLASS, "rows": PLACES,
-                                                      "columns": PLACES})
+@adjoint(from_triplets, kind=as_the_maker, view="any",
+         constant={"maker": CLASS, "rows": PLACES, "columns": PLACES})
 def from_triplets_(z, maker, data, rows, columns, shape=None, dtype=None, copy=False):
     d[data] = through_dtype(elements(d[z], rows, columns, data), dtype)
 
@@ -385,8 +391,8 @@ def from_triplets_tangent(z, maker, data, rows, columns, shape=None, dtype=None,
     d[z] = placed(through_dtype(d[data], dtype), rows, columns, np.shape(z))
 
 
-@adjoint(from_rows, kind=as_the_maker, constant={"maker": CLASS, "indices": PLACES,
-                                                  "indptr": PLACES})
+@adjoint(from_rows, kind=as_the_maker, view="any",
+         constant={"maker": CLASS, "indices": PLACES, "indptr": PLACES})
 def from_rows_(z, maker, data, indices, indptr, shape=None, dtype=None, copy=False):
     d[data] = through_dtype(elements(d[z], row_places(indices, indptr), indices, data), dtype)
 
@@ -396,8 +402,8 @@ def from_rows_tangent(z, maker, data, indices, indptr, shape=None, dtype=None, c
     d[z] = placed(through_dtype(d[data], dtype), row_places(indices, indptr), indices, np.shape(z))
 
 
-@adjoint(from_columns, kind=as_the_maker, constant={"maker": CLASS, "indices": PLACES,
-                                                     "indptr": PLACES})
+@adjoint(from_columns, kind=as_the_maker, view="any",
+         constant={"maker": CLASS, "indices": PLACES, "indptr": PLACES})
 def from_columns_(z, maker, data, indices, indptr, shape=None, dtype=None, copy=False):
     d[data] = through_dtype(elements(d[z], indices, row_places(indices, indptr), data), dtype)
 
@@ -446,7 +452,7 @@ for _name, _is_pure in (("eye_array", True), ("random_array", False)):
         nondifferentiable(getattr(sparse, _name), kind=constant_matrix(False), pure=_is_pure)
 
 
-@adjoint(*OLD, kind=converted_matrix(True))
+@adjoint(*OLD, kind=converted_matrix(True), view="maybe")
 def old_converted(z, arg1, shape=None, dtype=None, copy=False):
     d[arg1] = converted_back(d[z], arg1, dtype)
 
@@ -456,7 +462,7 @@ def old_converted_tangent(z, arg1, shape=None, dtype=None, copy=False):
     d[z] = converted_forth(d[arg1], arg1, dtype)
 
 
-@adjoint(*NEW, kind=converted_matrix(False))
+@adjoint(*NEW, kind=converted_matrix(False), view="maybe")
 def new_converted(z, arg1, shape=None, dtype=None, copy=False, *, maxprint=None):
     d[arg1] = converted_back(d[z], arg1, dtype)
 

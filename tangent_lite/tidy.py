@@ -230,16 +230,25 @@ def _is_passing(name: str, is_ours: Callable[[str], bool], adjoints: dict[str, s
 
 
 def _drop_nothings(block: list[gast.stmt]) -> None:
-    """`x = x` says nothing."""
+    """`x = x` says nothing, and neither does `x[k] = x[k]`, which is left of `x[k] -= y` where y
+    has no derivative; user code that says so is kept."""
     for node in block:
         if node.__class__ in COMPOUND:
             _drop_nothings(node.body)
             _drop_nothings(node.orelse)
             if not node.body:
                 node.body.append(gast.Pass())
-    block[:] = [n for n in block if not (
-        n.__class__ is gast.Assign and n.value.__class__ is gast.Name
-        and isinstance(n.targets[0], gast.Name) and n.value.id == n.targets[0].id)]
+    block[:] = [n for n in block if not (n.__class__ is gast.Assign and _is_bound_to_itself(n))]
+
+
+def _is_bound_to_itself(node: gast.Assign) -> bool:
+    target, value = node.targets[0], node.value
+    if value.__class__ is gast.Name:
+        return isinstance(target, gast.Name) and value.id == target.id
+    return value.__class__ is gast.Subscript and isinstance(target, gast.Subscript) \
+        and not hasattr(node, "lineno") and value.value.__class__ is gast.Name \
+        and syntax.is_name(target.value, value.value.id) and syntax.same(value.slice, target.slice) \
+        and not syntax.all_of(value.slice, gast.Call)
 
 
 def _join_branches(block: list[gast.stmt], are_numbers: Callable[[list[gast.expr]], bool]) -> None:

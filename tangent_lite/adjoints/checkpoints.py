@@ -68,7 +68,7 @@ class Checkpoint:
     def kinds_of_call(self, args: list[Any], keywords: dict[str, Any]) -> dict[str, Any] | None:
         return {} if isinstance(self.checkpointed, types.FunctionType) else None
 
-    def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
+    def emitted_for(self, parameter_kinds: dict[str, Any], outside: Any = None) -> Any:
         """The function to read: a twin of the user's that says how its pair is made."""
         return self._twin
 

@@ -142,6 +142,7 @@ def may_hold_buffer(kind: kinds.Kind) -> bool:
 
 def containers_of(kind: kinds.Kind) -> int:
     """In how many places of what has a kind two containers may be one: 0, 1, or 2 for more."""
+    kind = kinds.kind_at_hand(kind)
     if isinstance(kind, (kinds.ListKind, kinds.MapKind)):
         return 2 if containers_of(kind.item) else 1
     if isinstance(kind, (kinds.DictKind, kinds.RecordKind, kinds.TupleKind)):

@@ -7,12 +7,13 @@ from typing import Any
 import gast
 
 from tangent_lite import kinds, syntax
-from tangent_lite.analyses.aliases import Aliases, may_hold_buffer
+from tangent_lite.analyses.aliases import Aliases, containers_of, may_hold_buffer
 from tangent_lite.analyses.apart import Apart
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.momentary import written_by
 from tangent_lite.errors import AliasError
 from tangent_lite.names import stem
+from tangent_lite.structures.lists import list_change
 from tangent_lite.structures.nested import levels
 from tangent_lite.structures.updates import updates_of
 from tangent_lite.syntax import COMPOUND
@@ -60,10 +61,20 @@ def _read_lazily(loop: gast.For, below: list[gast.stmt], facts: Inferred, found:
         for name in changed:
             read = [] if name is None else sorted(
                 n for n in lazily if found.find(n) == found.find(name)
-                and not (n == name and _is_within(target)))
+                and not (n == name and _is_within(target))
+                and not _is_other(n, name, node, facts))
             if read and may_hold_buffer(facts.names.get(name, kinds.UNKNOWN)):
                 raise AliasError(f"{stem(read[0])} is changed while it is looped over",
                                  place(loop), "make a list of the items first")
+
+
+def _is_other(read: str, name: str, node: gast.stmt, facts: Inferred) -> bool:
+    """Whether a statement changes a list of its own alone, such as one that items are appended to
+    which another list holds as well: a list that changes has one name, and one that holds no
+    containers does not hold that list."""
+    change = list_change(node, facts.before.get(id(node), facts.names))
+    return change is not None and change.name == name != read \
+        and containers_of(facts.names.get(read, kinds.UNKNOWN)) < 2
 
 
 def _of_this_loop(block: list[gast.stmt]) -> Iterator[gast.stmt]:

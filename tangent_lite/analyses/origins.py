@@ -27,7 +27,7 @@ from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.momentary import roots_of
 from tangent_lite.analyses.points_to import gives_one_twice
 from tangent_lite.analyses.reaching import reached
-from tangent_lite.analyses.views import DECIDED, MANY, MIRRORED, may_share
+from tangent_lite.analyses.views import DECIDED, MIRRORED, hands_on_any, may_share
 from tangent_lite.analyses.writers import outs
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
@@ -107,8 +107,9 @@ def bases_of(node: gast.expr, typer: Typer, facts: Inferred) -> tuple[list[str],
         if entry is not None and (entry.adjoint or entry.constant or entry.tangent):
             if not may_share(function, node, entry, typer):
                 return [], True
-            if function in MANY or not arguments:
-                everything = arguments + [k.value for k in node.keywords]
+            if hands_on_any(function, entry) or not arguments:
+                everything = [a for a in arguments + [k.value for k in node.keywords]
+                              if not isinstance(typer.kind(a), kinds.Known)]
                 return [n for a in everything for n in roots_of(a)], False
             roots = roots_of(arguments[0])
             if len(roots) != 1 or not isinstance(arguments[0], gast.Name) \

@@ -17,7 +17,7 @@ from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.liveness import definitions
 from tangent_lite.analyses.mentions import mentioned
 from tangent_lite.analyses.origins import NEW
-from tangent_lite.analyses.views import MANY, may_share
+from tangent_lite.analyses.views import hands_on_any, may_share
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.structures.lists import ListChange, list_change
 from tangent_lite.structures.nested import container, is_in_array
@@ -265,8 +265,8 @@ class Owners:
         if isinstance(value, gast.Call):
             function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
             entry = registry.lookup(function) if function is not NO_OBJECT else None
-            if entry is not None and entry.adjoint is not None and function not in MANY \
-                    and not value.keywords:
+            if entry is not None and entry.adjoint is not None \
+                    and not hands_on_any(function, entry) and not value.keywords:
                 return syntax.read_names(receiver or value.args[0])
         return syntax.read_names(value)
 

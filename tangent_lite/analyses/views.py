@@ -27,6 +27,11 @@ DECIDED = {np.ravel, np.ndarray.ravel, np.reshape, np.ndarray.reshape, np.asarra
 MANY = {np.einsum, np.ix_, np.broadcast_arrays, np.meshgrid, max, min}
 
 
+def hands_on_any(function: Any, entry: registry.Entry) -> bool:
+    """Whether it is any of the arguments that a result may share memory with, not the first."""
+    return entry.view == "any" or function in MANY
+
+
 def moved(tree: gast.FunctionDef, shared: list[Any]) -> set[str]:
     """Views by an index that is bound anew while they are in use: `v = x[i:]; i = i + 1`."""
     found: set[str] = set()
@@ -79,7 +84,8 @@ def may_share(function: Any, call: gast.Call, entry: registry.Entry, typer: Type
         if function is special:             # np.diff(x, 0) is x
             given = [*call.args[1:2], *(k.value for k in call.keywords if k.arg == "n")]
             return any(kinds.value_of(typer.kind(n)) in (number, kinds.NO_VALUE) for n in given)
-    if entry.view != "never" and function not in MANY and writers.is_numerical(function):
+    if entry.view != "never" and not hands_on_any(function, entry) \
+            and writers.is_numerical(function):
         first: Any = call.func.value if method else call.args[0] if call.args else None
         if isinstance(typer.kind(first), kinds.ListKind):
             return False                    # an array is made of the items

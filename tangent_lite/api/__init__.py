@@ -186,6 +186,7 @@ class GradientFunction(Building, Readable, Dividing):
         # By the keys of arguments; of one key several, for shapes of which different things hold.
         self._variants: dict[Any, list[Variant]] = made.setdefault("variants", {})
         self._emitted: dict[Any, Variant] = made.setdefault("emitted", {})    # to be read again
+        self._for_shapes: dict[Any, list[Variant]] = made.setdefault("for shapes", {})
         self._lock = made.setdefault("lock", RLock())
         # Those of other functions of the same code, which is made anew by a function around it.
         self.alike_key: tuple[Any, ...] = (form, fun.alike_key if isinstance(fun, GradientFunction)

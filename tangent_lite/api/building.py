@@ -10,6 +10,8 @@ from tangent_lite.calling.reuse import store
 from tangent_lite.errors import AliasError, MissingRuleError, TangentError, UnsupportedSyntaxError
 
 if TYPE_CHECKING:
+    from tangent_lite.shapes.assumptions import Assumptions
+    from tangent_lite.shapes.outside_sizes import SizesOutside
     from tangent_lite.variant import Variant
 
 # For so many combinations of shapes, of which different things hold, code of their own is written;
@@ -32,6 +34,7 @@ class Building:
     _variants: dict[Any, list[Variant]]
     alike_key: tuple[Any, ...]
     _emitted: dict[Any, Variant]            # to be read again
+    _for_shapes: dict[Any, list[Variant]]   # the same, by derivatives for some shapes alone
 
     def _key_for(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         """Of the variant for these arguments: others may have made some for functions of the same
@@ -82,10 +85,13 @@ class Building:
             else store(*self.alike_key).setdefault("variants", {})
         return found
 
-    def _moved(self, key: Any, values: tuple[Any, ...] | None = None) -> Variant | None:
+    def _moved(self, key: Any, values: tuple[Any, ...] | None = None,
+               assumed: Assumptions | None = None) -> Variant | None:
         """A variant that was made for another function of the same code, with the closure of this
-        one, or for a method of another object."""
+        one, or for a method of another object; assumed: what it rests on, of one to be read."""
         for variant in self._alike.get(key, ()):
+            if assumed is not None and variant.assumed is not assumed:
+                continue
             made = variant.moved_to(self.request, values)
             if made is not None:
                 return made
@@ -145,8 +151,15 @@ class Building:
                 self._general_variant = variant             # type: ignore[misc]
         return variant
 
-    def emitted_for(self, parameter_kinds: dict[str, Any]) -> Any:
-        """The emitted function for arguments of these kinds: Python code, to be read again."""
+    def emitted_for(self, parameter_kinds: dict[str, Any],
+                    outside: SizesOutside | None = None) -> Any:
+        """The emitted function for arguments of these kinds: Python code, to be read again.
+
+        outside: where it is noted what the text assumes of shapes, for a derivative that asks that
+        of its arguments at each call; None for a text that serves all shapes.
+        """
+        if outside is not None:
+            return self._emitted_for_shapes(parameter_kinds, outside)
         from tangent_lite.calling.parameter_kinds import with_shape
         from tangent_lite.shapes.layouts import Layouts, key_of
         from tangent_lite.variant import Variant
@@ -173,4 +186,23 @@ class Building:
                     being_made.discard(key)
                 self._keep_alike(("emitted", key), variant)
             self._emitted[key] = variant
+        return variant.emitted
+
+    def _emitted_for_shapes(self, parameter_kinds: dict[str, Any], outside: SizesOutside) -> Any:
+        """The same, written for shapes like those of one call and so as short as the first
+        derivative. It serves the one that asks: others assume other things."""
+        from tangent_lite.shapes.layouts import alone, key_of
+        from tangent_lite.variant import Variant
+        given = {name: parameter_kinds[name] for name in self.request.names}
+        key = "for shapes", key_of(self.request.form, alone(given))
+        with self._lock:
+            known = self._for_shapes.get(key, [])
+            variant = next((one for one in known
+                            if one.assumed is outside.assumed and one.holds()), None) \
+                or self._moved(key, assumed=outside.assumed)
+            if variant is None:
+                variant = Variant(self.request, given, None, False, outside.assumed, True, outside)
+                self._keep_alike(key, variant)
+            if variant not in known:
+                self._for_shapes[key] = [variant, *known][:MOST_SHAPES + 1]
         return variant.emitted

@@ -137,10 +137,12 @@ class Request:
         self.__dict__.update(Request(self.form, self.fun, self.wrt, self.has_aux,
                                      self.holomorphic, self.debug, self.compiled).__dict__)
 
-    def function_for(self, parameter_kinds: dict[str, Any]) -> Any:
-        """The function to read: of a derivative, the one emitted for arguments of these kinds."""
+    def function_for(self, parameter_kinds: dict[str, Any], outside: Any = None) -> Any:
+        """The function to read: of a derivative, the one emitted for arguments of these kinds;
+        outside: where it is noted what that assumes of shapes (see `SizesOutside`), None if it is
+        to serve all of them."""
         if self.derived is not None:
-            return self.derived.emitted_for(parameter_kinds)
+            return self.derived.emitted_for(parameter_kinds, outside)
         function: Any = self.function
         if not isinstance(function, types.FunctionType):
             return function

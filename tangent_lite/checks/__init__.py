@@ -33,7 +33,7 @@ from tangent_lite.checks.repeated import (  # noqa: F401
 )
 from tangent_lite.errors import AliasError, TangentError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.markers import is_attempt, marker_of
+from tangent_lite.markers import is_attempt, marker_of, way_of
 from tangent_lite.modules import module_of
 from tangent_lite.source import Source
 from tangent_lite.structures.updates import updates_of
@@ -283,8 +283,9 @@ def returned(value: gast.expr, active: set[str], source: Source) -> None:
 
 def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Aliases,
                      source: Source) -> None:
-    """What a call changed is not at hand in the backward pass as it was. A call in front of who
-    reads it does no harm, unless a loop goes back there."""
+    """What a call changed is not at hand in the backward pass as it was: neither for what adjoints
+    read, nor for the conditions of branches, which are asked again. A call in front of who reads it
+    does no harm, unless a loop goes back there."""
     if not aliases.mutated:
         return
     loops = _loops_around(tree)
@@ -296,9 +297,10 @@ def changed_by_calls(steps: dict[int, Any], tree: gast.FunctionDef, aliases: Ali
 
     for node in syntax.statements(tree.body):
         step = steps.get(id(node))
-        if step is None:
-            continue
-        for name in sorted(step.reads | step.buffers):
+        read = set() if step is None else step.reads | step.buffers
+        if isinstance(node, gast.If) and way_of(node) is None:
+            read = syntax.read_names(node.test)
+        for name in sorted(read):
             if aliases.is_mutated(name) and any(
                     aliases.find(one) == aliases.find(name) and may_run_later(change, node)
                     for one, change in aliases.mutations):

@@ -210,8 +210,10 @@ class Assembler:
                  seeds: dict[str, str]) -> list[gast.stmt]:
         """The second half as it works in what it is given; seeds: the names under which it is given
         adjoints, which are noted."""
-        answer, adjoints = second.pop().value.elts, given.active(self.context.active)
-        count = len(self.written.results)
+        adjoints, count = given.active(self.context.active), len(self.written.results)
+        if not adjoints and not given.copies:
+            return second               # what it reads there has no part in what it returns
+        answer = second.pop().value.elts
         ends = answer[count:]
         for one, (array, name) in zip(ends, adjoints.items()):
             known: str | None = None

@@ -83,6 +83,8 @@ def _get_moving(tape: Any, x: np.ndarray, index: Any, value: Any) -> tuple[Any, 
 def _set_moving(tape: Any, x: np.ndarray, index: Any, v: Any) -> Back:
     """x[index] = v, and likewise for tangents."""
     v, first = _as_array(tape, v)
+    if is_in_matrix(tape, x):
+        raise final(_in_matrix(tape))
     tape.heap.tangents.make(x)
     back = componentwise(tape, lambda tape, x, v: _set(tape, x, index, v), (x, v))
     return back if first is None else (lambda _: _through(back, first))
@@ -129,6 +131,16 @@ def check_overlap(tape: Any, x: np.ndarray, index: Any, v: Any) -> None:
         raise AliasError(REASON, tape.place(), FIX)
 
 
+def is_in_matrix(tape: Any, x: np.ndarray) -> bool:
+    """Whether an array holds the numbers of a sparse matrix."""
+    return any(one is root_of(x) for one in tape.heap.in_matrices)
+
+
+def _in_matrix(tape: Any) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError("numbers in a sparse matrix are changed in place", tape.place(),
+                                  "make another matrix of the changed numbers")
+
+
 def _check_part(tape: Any, x: np.ndarray) -> None:
     """Refuse now, where the place is known, what the backward pass would refuse."""
     try:
@@ -149,6 +161,8 @@ class Change:
         self.tape, self.x, self.index = tape, x, index
         if x.dtype.hasobject:
             raise of_objects(tape)
+        # What a matrix is used for does not come back to the numbers that were put into it.
+        self.lost = Unknown(_in_matrix(tape)) if is_in_matrix(tape, x) else None
         if x.dtype != root_of(x).dtype and x.dtype.kind in "fc":
             _check_part(tape, x)
         self.other = np.array(x[index])
@@ -327,6 +341,8 @@ def add_in_place_at(tape: Any, ufunc: Any, x: np.ndarray, index: Any, v: Any) ->
     if not moves_along(tape, x, v):
         return _add_in_place_at(tape, x, ufunc, kept, v)
     v, first = _as_array(tape, v)
+    if is_in_matrix(tape, x):
+        raise final(_in_matrix(tape))
     tape.heap.tangents.make(x)
     back = componentwise(tape, lambda tape, x, v: _behind(
         _add_in_place_at(tape, x, ufunc, kept, v), 2), (x, v))
@@ -395,6 +411,8 @@ def put(tape: Any, x: np.ndarray, indices: Any, v: Any, mode: Any = "raise") -> 
     if not moves_along(tape, x, v):
         return _put(tape, x, indices, v, mode)
     v, first = _as_array(tape, v)
+    if is_in_matrix(tape, x):
+        raise final(_in_matrix(tape))
     tape.heap.tangents.make(x)
     back = componentwise(tape, lambda tape, x, v: _behind(_put(tape, x, indices, v, mode), 2),
                          (x, v))

@@ -12,10 +12,11 @@ from tangent_lite import registry
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import arrays, exceptions
 from tangent_lite.heap.containers import HOLDING, holds, read, written
-from tangent_lite.heap.memory import Cell, add, can_vary
+from tangent_lite.heap.memory import Cell, add, can_vary, root_of
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, primitive
 from tangent_lite.modules import getter_of
+from tangent_lite.runtime.sparse import is_sparse
 
 _VIEWS = {"T", "mT", "real", "flat", "base"}
 
@@ -98,7 +99,10 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
         return value, None
     if isinstance(x, super):
         return _of_super(tape, x, name)
-    return getattr(x, name), None
+    value = getattr(x, name)
+    if is_sparse(x) and isinstance(value, np.ndarray):
+        tape.heap.in_matrices.append(root_of(value))
+    return value, None
 
 
 def _of_object(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:

@@ -30,6 +30,7 @@ class Heap:
             self.owner.own, self.owner.ours, self.owner.is_known)
         self.entries: list[list[Any]] = []      # of all tapes of the run
         self.changes: list[arrays.Change] = []
+        self.in_matrices: list[np.ndarray] = []     # numbers of sparse matrices, which were read
         self.writes = 0                         # how often anything was changed
         self.writes_of_numbers = 0              # and how often a number in an object
         self.writes_text = False                # whether numbers became text
@@ -47,6 +48,8 @@ class Heap:
     def undo(self, change: arrays.Change) -> None:
         """Put back what a change wrote over."""
         change.swap()
+        if change.lost is not None:
+            self.adjoints.add(change.x, change.lost)
 
     def close(self) -> None:
         """Let go of all that was recorded: no backward pass will follow. Entries know their tape,

@@ -15,6 +15,7 @@ import numpy as np
 from tangent_lite import kinds, runtime, syntax
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import Array, Nothing, Number, value_of
+from tangent_lite.kinds.shapes import broadcast_shape, one_shape
 from tangent_lite.lowering import linalg as lowering_linalg  # noqa: F401
 from tangent_lite.lowering import products as lowering_products  # noqa: F401
 from tangent_lite.lowering import shapes as lowering_shapes  # noqa: F401
@@ -32,6 +33,7 @@ from tangent_lite.lowering.words import (
     rank_of,
 )
 from tangent_lite.runtime import reductions as runtime_reductions
+from tangent_lite.shapes.sizes import Sizes
 
 
 # Broadcasting ---------------------------------------------------------------------------------
@@ -48,9 +50,14 @@ def _unbroadcast(call: gast.Call, typer: Typer, external: External) -> gast.expr
 
 @lowering(runtime.match)
 def _match(call: gast.Call, typer: Typer, external: External) -> gast.expr | None:
+    """What is no smaller than the other has the shape of both."""
     dx, x = call.args
-    kind = typer.kind(x)
-    if isinstance(kind, (Number, Nothing)) or kinds.same_shape(typer.kind(dx), kind):
+    kind, dx_kind = typer.kind(x), typer.kind(dx)
+    if isinstance(kind, (Number, Nothing)) or kinds.same_shape(dx_kind, kind):
+        return dx
+    if isinstance(kind, Array) and isinstance(dx_kind, Array) and isinstance(
+            dx_kind.shape, Sizes) and isinstance(kind.shape, Sizes) and one_shape(
+                broadcast_shape([dx_kind.shape, kind.shape]), dx_kind.shape):
         return dx
     return None
 

@@ -28,6 +28,8 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import bound_in, definitions
+from tangent_lite.analyses.mentions import head
+from tangent_lite.analyses.writers import CHANGING
 from tangent_lite.markers import has_marks, way_of
 from tangent_lite.names import Names
 from tangent_lite.syntax import assign, load, read_names
@@ -49,6 +51,8 @@ class _Frame:
         counts: dict[str, int] = {}
         looped: set[str] = set()
         self.writes = False
+        self.calls = False
+        self.changing: set[str] = set()         # names of what is changed by a method
         self.enters = has_marks(tree.body)      # what is entered may change attributes
         self._count(tree.body, False, counts, looped)
         parameters = set(syntax.parameter_names(tree.args))
@@ -59,6 +63,7 @@ class _Frame:
     def _count(self, block: list[gast.stmt], in_loop: bool, counts: dict[str, int],
                looped: set[str]) -> None:
         for node in block:
+            self._note_calls(head(node))
             if isinstance(node, (gast.For, gast.While)):
                 if isinstance(node, gast.For):
                     for name in syntax.bound_names(node.target):
@@ -79,6 +84,13 @@ class _Frame:
                     if in_loop:
                         looped.add(name)
 
+    def _note_calls(self, node: gast.AST) -> None:
+        """Note what is changed by methods of which the names say so (`seen.add(k)`)."""
+        for call in syntax.all_of(node, gast.Call):
+            self.calls = True
+            if isinstance(call.func, gast.Attribute) and call.func.attr in CHANGING:
+                self.changing.add(syntax.root_name(call.func.value) or "")
+
     def rewritable(self, test: gast.expr, known: frozenset[str]) -> bool:
         """Whether a condition says the same when it is evaluated again in the backward pass."""
         for part in syntax.walk(test):
@@ -93,7 +105,13 @@ class _Frame:
                 return False
             if isinstance(part, gast.Attribute) and self.enters and part.attr not in SHAPES:
                 return False
-        return all(n in known or n not in self.variables for n in read_names(test))
+            if isinstance(part, gast.Compare) and (self.calls or self.writes) and any(
+                    isinstance(op, (gast.In, gast.NotIn)) and not self.variables.isdisjoint(
+                        read_names(asked)) for op, asked in zip(part.ops, part.comparators)):
+                return False            # what a container holds may be something else by then
+        names = read_names(test)
+        return self.changing.isdisjoint(names) \
+            and all(n in known or n not in self.variables for n in names)
 
     def block(self, block: list[gast.stmt], known: frozenset[str]) -> list[gast.stmt]:
         out: list[gast.stmt] = []

@@ -56,7 +56,8 @@ class Entry:
     constant_of_real: bool = False              # where it is given real numbers
     kind: kinds.KindFunction | None = None
     view: str = "never"                         # may the result share memory with the first
-    #                                             argument: "never", "always" or "maybe"
+    #                                             argument: "never", "always" or "maybe"; "any": with
+    #                                             any of the arguments
     pure: bool = True                           # may be run again and gives the same
     writes: tuple[str, ...] = field(default=())  # parameters that a call writes into
     limit: Limit | None = None                  # which calls our rules are not made for

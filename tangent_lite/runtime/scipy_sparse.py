@@ -315,7 +315,7 @@ def placed(x, rows, columns, shape):
     """A sparse matrix with these elements at some places, those of one place added up."""
     if len(shape) != 2:                     # that of the zero that a sum begins with
         return 0.0
-    x = np.broadcast_to(x, np.shape(rows))
+    x = np.array(np.broadcast_to(x, np.shape(rows)))        # which may be changed later on
     return sparse.coo_array((np.ravel(x), (np.ravel(rows), np.ravel(columns))), shape=shape)
 
 

@@ -26,7 +26,7 @@ def is_sparse_matrix(x):
     return hasattr(x, "getH") and is_sparse(x)
 
 
-def refuse_matrix(*others):
+def refuse_matrix(*others, **options):
     """What general code would do with a sparse matrix or its adjoint, not knowing what it is."""
     raise NotImplementedError("the derivative of this with a matrix of scipy.sparse that varies; "
                               "write it so that it is seen to be one, or use a dense array")

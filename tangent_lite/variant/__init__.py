@@ -68,7 +68,8 @@ class Variant(Running):
 
     values: the arguments of the call, None if only their kinds are known; general: the kinds may
     say too little, and the code is there to be looked at; assumed: what the kinds rest on that is
-    known of shapes; is_called: by differentiated code.
+    known of shapes; is_called: by differentiated code; outside: of what differentiates it, which
+    asks what is assumed in its place.
     """
 
     by_identity = False         # whether adjoints are found as the program runs: see `heap`
@@ -80,9 +81,12 @@ class Variant(Running):
     @resting()
     def __init__(self, request: Request, parameter_kinds: dict[str, Kind],
                  values: tuple[Any, ...] | None, general: bool = True,
-                 assumed: Assumptions | None = None, is_called: bool = False) -> None:
+                 assumed: Assumptions | None = None, is_called: bool = False,
+                 outside: SizesOutside | None = None) -> None:
         self.request, self.kinds, self.assumed = request, parameter_kinds, assumed
-        self.outside = None if assumed is None else SizesOutside(assumed, parameter_kinds)
+        self.outside = outside
+        if outside is None and assumed is not None:
+            self.outside = SizesOutside(assumed, parameter_kinds)
         self.general = values is None and general
         self.is_called = is_called
         self.has_ducks = any(map(kinds_duck.holds_duck, parameter_kinds.values()))
@@ -91,7 +95,7 @@ class Variant(Running):
         self.form = "pair" if request.form == "vjp" or request.has_aux else request.form
         if values is not None:
             self._check_inputs(values)
-        self.function = request.function_for(parameter_kinds)
+        self.function = self._function_to_read(request)
         # A function that was emitted has other names for tangents and cotangents, and one more
         # parameter: the seed, which stays one.
         every = list(signature_of(self.function).parameters.values())
@@ -116,6 +120,12 @@ class Variant(Running):
         if not self.general or self.is_pushed:
             self._compile()
         self._prepare_call(values)
+
+    def _function_to_read(self, request: Request) -> Any:
+        """The function of a request that is differentiated: an emitted one may be for shapes as
+        assumed, if anything may be assumed of them, and as it is polished for Python."""
+        is_open = self.assumed is not None and self.assumed.are_open and request.compiled is None
+        return request.function_for(self.kinds, self.outside if is_open else None)
 
     def _backward_derivative(self) -> Any:
         """The derivative in the form that was asked for, or in two halves."""
@@ -191,7 +201,7 @@ class Variant(Running):
     def moved_to(self, request: Request, values: tuple[Any, ...] | None) -> Variant | None:
         """The same for another function of the same code, if its names mean here what they meant
         (see `moved`); None if they do not, or that is not known."""
-        function = request.function_for(self.kinds)
+        function = self._function_to_read(request)
         if not isinstance(function, types.FunctionType):
             return None
         way = paired([(self.function, function), (self.request.function, request.function)])
@@ -281,7 +291,7 @@ class Variant(Running):
 
     def ask_again(self) -> None:
         """Ask of arguments from here on all that is assumed of shapes by now."""
-        if self.outside is not None:
+        if self.outside is not None and not self.is_called:
             self.fits_all = self.outside.test(self.kinds)
 
     def fits(self, values: tuple[Any, ...]) -> bool:
@@ -321,7 +331,9 @@ class Variant(Running):
             watch(made)
         if self.assumed is not None:
             state(made, self.assumed.noted)
-        if shown or (not self.is_called and self.request.compiled is None):
+        # What serves all shapes is read where it is called, in the form that it has been written in.
+        is_whole = not self.is_called or self.outside is not None
+        if shown or (is_whole and self.request.compiled is None):
             name_items(made)
             reverse_lists(made)
             take_results(made)

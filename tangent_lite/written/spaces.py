@@ -7,6 +7,7 @@ for a whole number, too, which cannot vary.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
@@ -89,6 +90,8 @@ class _Spelling:
         made = self.of(item, one, its, True)
         if made is None:
             return None
+        if not re.search(rf"\b{its}\b", made):            # nothing is asked of the item itself
+            return f"[{made} for {one} in {part}]"
         pairs = f"{self.named(zip, 'zipped')}({part}, {own})"
         return f"[{made} for {one}, {its} in {pairs}]"
 

@@ -283,9 +283,45 @@ def lists_in_step(x, w):
     return of_lists([v for v in x], [v for v in w], 2)
 
 
+def looks_on(n, x, a):
+    y = x * 0.9
+    if n <= 0:
+        return y
+    y = y + a[-1] * a[0]
+    y = y * 0.5 + looks_on(n - 1, x, a)
+    return math.sin(x)
+
+
+def looks_on_for_a_number(n, a):
+    if n <= 0:
+        return 1.0
+    y = a[-1] * a[0] + looks_on_for_a_number(n - 1, a)
+    return 2.0 if y > 1e9 else 3.0
+
+
+def last_to_first(n, x, a):
+    if n <= 0:
+        return x
+    y = last_to_first(n - 1, x * x, a) + looks_on(n - 1, x, a) * looks_on_for_a_number(n - 1, a)
+    a[0] = a[-1] * y
+    return y * a[0]
+
+
+def read_in_vain(x, w):
+    a = [w[0], x[0]]
+    y = last_to_first(3, 0.6 * x[1], a)
+    return y + a[0] * a[1]
+
+
+def array_read_in_vain(x, w):
+    a = x * w
+    y = last_to_first(3, 0.6 * x[1], a)
+    return y + np.sum(a * a)
+
+
 FUNCTIONS = [sorted_list, memo_array, memo_list, recalled_local, grid_dp, list_sum, fill_list,
              list_of_ints, lists_in_loop, permuted_list, list_alone, list_returned, lists_in_step,
-             appended, becomes_int, deleted]
+             appended, becomes_int, deleted, array_read_in_vain]
 # Lists of which parts are replaced, that hold other things in the end, and that have two names.
 BY_IDENTITY = [slices_set, same_lists, held_twice, becomes_complex, becomes_none, becomes_array]
 
@@ -294,3 +330,8 @@ BY_IDENTITY = [slices_set, same_lists, held_twice, becomes_complex, becomes_none
 @pytest.mark.sweep(5)
 def test_slopes(f):
     check_slopes(f, by_identity=f in BY_IDENTITY)
+
+
+def test_half_that_reads_in_vain():
+    """What it returns does not depend on the list: it adds nothing to the adjoint of that."""
+    check_slopes(read_in_vain)
