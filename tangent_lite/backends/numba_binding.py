@@ -20,6 +20,12 @@ from tangent_lite.backends.numba_lists import ends, leaves
 from tangent_lite.syntax import assign, load
 
 _TAPE = re.compile(r"_(tape|checkpoints)(_\d+)?$")      # what names of tapes end with
+_PLAIN = (gast.Name, gast.Constant, gast.Compare, gast.BoolOp, gast.UnaryOp, gast.BinOp,
+          gast.cmpop, gast.boolop, gast.unaryop, gast.operator, gast.expr_context)
+
+Tests = tuple[tuple[gast.expr, bool], ...]
+Missing = set[tuple[str, Tests]]
+
 
 def guarded(tree: gast.FunctionDef, is_half: bool, unbound: str, theirs: set[str],
             asker: Callable[[], str] | None) -> None:
@@ -42,7 +48,7 @@ def guarded(tree: gast.FunctionDef, is_half: bool, unbound: str, theirs: set[str
     flow.block(tree.body, set(syntax.parameter_names(tree.args)))
     if not flow.unsure and not unset:
         return
-    unsure = {name for names in flow.questions.values() for name in names if name in bindings} \
+    unsure = {name for found in flow.questions.values() for name, _ in found if name in bindings} \
         | asked
     taken = syntax.all_names(tree)
     flags = {}
@@ -150,7 +156,8 @@ class _Flow:
 
     def __init__(self, unset: set[str], is_half: bool, theirs: set[str], once: set[str]) -> None:
         self.unset, self.is_half, self.theirs = unset, is_half, theirs
-        self.questions: dict[int, set[str]] = {}
+        # What a statement may read unbound, and the tests that come out true where it does.
+        self.questions: dict[int, Missing] = {}
         self.loops: list[list[set[str]]] = []       # of the loops around: bound at each break
         # The ranges of loops that go back over those in front of them, and what is bound if these
         # made a step: then they did too.
@@ -165,31 +172,34 @@ class _Flow:
         return bool(self.questions)
 
     def reads(self, node: gast.stmt, parts: Iterable[gast.AST | None], bound: set[str]) -> None:
-        missing: set[str] = set()
-        for part in parts:
-            if part is not None:
-                missing |= self.missing(part, bound)
+        missing = {found for part in parts if part is not None
+                   for found in self.missing(part, bound)}
         if missing:
             self.questions.setdefault(id(node), set()).update(missing)
 
-    def missing(self, part: Any, bound: set[str]) -> set[str]:
-        """The names that an expression may read unbound; `best is None or s > best` does not."""
+    def missing(self, part: Any, bound: set[str], under: Tests = ()) -> Missing:
+        """The names that an expression may read unbound; `best is None or s > best` does not.
+
+        under: the tests around it, and how they come out where it is evaluated."""
         found = _question(part)
         if found is not None and found[0] in self.unset:
             return set()
         if isinstance(part, gast.BoolOp):
-            missing: set[str] = set()
+            missing: Missing = set()
             for value in part.values:
-                missing |= self.missing(value, bound)
-                bound = bound | self.bound_if(value, isinstance(part.op, gast.And))
+                missing |= self.missing(value, bound, under)
+                is_true = isinstance(part.op, gast.And)
+                bound = bound | self.bound_if(value, is_true)
+                under = _further(under, value, is_true)
             return missing
         if isinstance(part, gast.IfExp):
-            return self.missing(part.test, bound) \
-                | self.missing(part.body, bound | self.bound_if(part.test, True)) \
-                | self.missing(part.orelse, bound | self.bound_if(part.test, False))
+            return self.missing(part.test, bound, under).union(*(
+                self.missing(way, bound | self.bound_if(part.test, is_true),
+                             _further(under, part.test, is_true))
+                for way, is_true in ((part.body, True), (part.orelse, False))))
         if isinstance(part, gast.UnaryOp):
-            return self.missing(part.operand, bound)
-        return syntax.read_names(part) - bound
+            return self.missing(part.operand, bound, under)
+        return {(name, under) for name in syntax.read_names(part) - bound}
 
     def bound_if(self, test: gast.expr, is_true: bool) -> set[str]:
         """The names that are bound, and not None, if a test came out like that."""
@@ -235,7 +245,7 @@ class _Flow:
             named = {node.target.id} if isinstance(node.target, gast.Name) else set()
             self.reads(node, [node.value, node.target], bound)
             if named - bound:
-                self.questions.setdefault(id(node), set()).update(named - bound)
+                self.questions.setdefault(id(node), set()).update((n, ()) for n in named - bound)
             return bound | named
         if isinstance(node, gast.If):
             self.reads(node, [node.test], bound)
@@ -304,7 +314,7 @@ def _meet(ways: list[set[str] | None]) -> set[str] | None:
 
 class _Writer:
     def __init__(self, flags: dict[str, str], unset: set[str],
-                 questions: dict[int, set[str]], unbound: str) -> None:
+                 questions: dict[int, Missing], unbound: str) -> None:
         self.flags, self.unset, self.questions = flags, unset, questions
         self.unbound = unbound
 
@@ -344,14 +354,42 @@ class _Writer:
             out += marks
         return out or ([gast.Pass()] if block else [])
 
-    def asked(self, node: gast.stmt) -> list[str]:
-        return [n for n in sorted(self.questions.get(id(node), ())) if n in self.flags]
+    def asked(self, node: gast.stmt) -> dict[str, list[Tests]]:
+        """The names to ask for in front of a statement, and the tests where these are read: none
+        where it is in any case."""
+        found = [(n, under) for n, under in self.questions.get(id(node), ()) if n in self.flags]
+        asked = {name: [under for n, under in found if n == name] for name in sorted(dict(found))}
+        return {name: [] if () in ways else ways for name, ways in asked.items()}
 
-    def ask(self, names: list[str], node: gast.stmt) -> list[gast.stmt]:
-        made: list[gast.stmt] = [gast.If(
-            gast.UnaryOp(gast.Not(), load(self.flags[name])),
-            [gast.Raise(syntax.call(load("UnboundLocalError"),
-                                    gast.Constant(f"{name} is read before it is bound", None)),
-                        None)], []) for name in names]
+    def ask(self, asked: dict[str, list[Tests]], node: gast.stmt) -> list[gast.stmt]:
+        made: list[gast.stmt] = []
+        for name, ways in asked.items():
+            test: gast.expr = gast.UnaryOp(gast.Not(), load(self.flags[name]))
+            read = [_all_of(under) for under in sorted(ways, key=_in_order)]
+            if read:
+                test = gast.BoolOp(gast.And(), [
+                    test, read[0] if len(read) == 1 else gast.BoolOp(gast.Or(), read)])
+            made.append(gast.If(test, [gast.Raise(
+                syntax.call(load("UnboundLocalError"),
+                            gast.Constant(f"{name} is read before it is bound", None)), None)], []))
         syntax.serve(made, node)
         return made
+
+
+def _further(under: Tests, test: gast.expr, is_true: bool) -> Tests:
+    """These tests, and one more, if it can be evaluated once more: names do not change meanwhile,
+    elements and what functions give might."""
+    if any(not isinstance(node, _PLAIN) for node in gast.walk(test)) \
+            or any(_is_none(node) for node in gast.walk(test)):
+        return under
+    return (*under, (test, is_true))
+
+
+def _all_of(under: Tests) -> gast.expr:
+    tests = [syntax.copy(test) if is_true else syntax.negated(syntax.copy(test))
+             for test, is_true in under]
+    return tests[0] if len(tests) == 1 else gast.BoolOp(gast.And(), tests)
+
+
+def _in_order(under: Tests) -> str:
+    return repr([(gast.dump(test), is_true) for test, is_true in under])
