@@ -40,6 +40,7 @@ from tangent_lite.result_kinds.of_matrices import (
     product_kind,
     same_matrix,
     sum_kind,
+    todense_kind,
     total_kind,
 )
 from tangent_lite.runtime import through_dtype
@@ -547,6 +548,10 @@ refuse(*dict.fromkeys(
     if not name.startswith("_") and lookup(function) is None),
        why="it is not one of the methods that are known here",
        instead="compute with what the matrix is made of")
+for _function in _methods("todense"):
+    entry_for(_function).kind = todense_kind
+for _function in _methods("mean"):
+    entry_for(_function).kind = total_kind
 refuse(*(getattr(sparse, name) for name in ("spdiags", "kronsum", "tril", "triu")
          if hasattr(sparse, name)),
        why="it is not one of the functions that are known here",

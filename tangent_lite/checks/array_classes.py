@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.inferred import Inferred
@@ -43,8 +44,28 @@ def arrays_of_other_classes(tree: gast.FunctionDef, facts: Inferred, typer: Type
                     continue
                 looked_at.add(path)
             found = _other_array_in(typer.kind(node))
-            if found is not None:
+            if found is not None and not _is_made_plain(node, statement, tree, facts):
                 raise _refuse(found.__name__, node, source)
+
+
+def _is_made_plain(node: gast.expr, statement: gast.stmt, tree: gast.FunctionDef,
+                   facts: Inferred) -> bool:
+    """Whether an array of another class is made here, and nothing is done with it but to make a
+    plain one of it: `np.asarray(A.todense())`."""
+    if not isinstance(node, gast.Call):
+        return False
+    plain = [call.args[0] for call in syntax.all_of(tree, gast.Call) if call.args
+             and not any(keyword.arg == "subok" for keyword in call.keywords)
+             and facts.callees.get(id(call), (None, None))[0] in (np.asarray, np.array)]
+    if any(node is one for one in plain):
+        return True
+    if not isinstance(statement, gast.Assign) or statement.value is not node \
+            or not isinstance(statement.targets[0], gast.Name):
+        return False
+    name = statement.targets[0].id
+    read = [one for one in syntax.names_in(tree)
+            if one.id == name and isinstance(one.ctx, gast.Load)]
+    return all(any(one is given for given in plain) for one in read)
 
 
 def _refuse(name: str, node: gast.AST, source: Source) -> Exception:

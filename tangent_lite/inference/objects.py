@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, MutableMapping
 from types import CellType, FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gast
 import numpy as np
@@ -29,6 +29,10 @@ class Objects:
     def kind(self, node: gast.AST | None) -> Kind:
         """The kind of an expression; see `inference`."""
         raise NotImplementedError
+
+    if TYPE_CHECKING:
+        def items_of(self, owner: Kind) -> Kind:
+            """What a loop over a value hands out: of `Items`, the other part of a Typer."""
 
     def of_class(self, cls: type, name: str, behind: type | None = None) -> Any:
         """What a class says of an attribute: a function, a property, ...; NO_OBJECT if nothing.
@@ -136,7 +140,7 @@ class Objects:
 
     def _of_set(self, node: gast.Call) -> Any:
         """The method of a set that a call means, if it gives another set of whole numbers."""
-        name = node.func.attr                           # type: ignore[attr-defined]
+        name = node.func.attr
         given = [sets.set_of(self.items_of(self.kind(one))) for one in node.args]
         return getattr(set, name) if name in sets.GIVING and all(
             isinstance(kind, kinds.SetKind) for kind in given) else NO_OBJECT

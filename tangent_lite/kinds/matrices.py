@@ -25,10 +25,9 @@ from tangent_lite.runtime.sparse import is_sparse
 
 def matrix_kind(value: Any) -> MatrixKind | None:
     """The kind of a matrix of scipy.sparse; None of anything else."""
-    if not hasattr(type(value), "tocsr") or isinstance(value, dict) or not is_sparse(value) \
-            or len(value.shape) != 2:
+    if isinstance(value, dict) or not is_sparse(value) or len(value.shape) != 2:
         return None
-    return any_matrix(hasattr(value, "getH"), DTYPES.get(value.dtype.kind))
+    return any_matrix(hasattr(type(value), "getH"), DTYPES.get(value.dtype.kind))
 
 
 def any_matrix(is_old: bool | None, dtype: str | None = None) -> MatrixKind:

@@ -35,11 +35,13 @@ from tangent_lite.kinds.classes import (
     Number,
     Numeric,
     OneOf,
+    Other,
     RecordKind,
     Text,
     TupleKind,
 )
 from tangent_lite.kinds.shapes import one_shape, sizes_in_common
+from tangent_lite.kinds.user_classes import is_other_array
 from tangent_lite.shapes.sizes import Size
 
 
@@ -126,6 +128,8 @@ def can_vary(kind: Kind) -> bool:
         return any(map(can_vary, parts(kind)))
     if isinstance(kind, (ListKind, MapKind)):
         return kind.item is EMPTY or can_vary(kind.item)
+    if isinstance(kind, Other):
+        return is_other_array(kind.type)        # what is done with it is refused
     return kind in (UNKNOWN, EMPTY, PENDING)
 
 

@@ -1,7 +1,9 @@
-"""What kind of value functions of scipy.sparse return."""
+"""What kind of value functions of scipy.sparse return, and those that make an np.matrix."""
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from tangent_lite.kinds import (
     INT,
@@ -14,6 +16,7 @@ from tangent_lite.kinds import (
     Nothing,
     Number,
     Numeric,
+    Other,
     TupleKind,
     any_matrix,
     dtype_named,
@@ -133,8 +136,7 @@ def sum_kind(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
     matrix, other = (a, b) if is_matrix(a) else (b, a)
     if isinstance(other, Number):
         return matrix
-    return Array(2, _dtype(a, b), new_shape()) if isinstance(other, Array) and isinstance(
-        matrix, MatrixKind) and is_old(matrix) is False else UNKNOWN
+    return _dense(2, matrix, _dtype(a, b)) if isinstance(other, Array) else UNKNOWN
 
 
 def product_kind(a: Kind, b: Kind, *rest: Kind, **options: Kind) -> Kind:
@@ -175,8 +177,24 @@ def total_kind(a: Kind, axis: Kind = NOTHING, *rest: Kind, **options: Kind) -> K
     if isinstance(axis, Nothing) and not rest and not options:
         return one_number(a)
     axis = options.get("axis", axis)
-    return Array(1, _dtype(a), new_shape()) if isinstance(a, MatrixKind) \
-        and is_old(a) is False and isinstance(value_of(axis), int) else UNKNOWN
+    return _dense(1, a, _dtype(a)) if isinstance(value_of(axis), int) else UNKNOWN
+
+
+def todense_kind(a: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """A.todense(): an array, or an np.matrix."""
+    return _dense(2, a, _dtype(a))
+
+
+def np_matrix_kind(*given: Kind, **options: Kind) -> Kind:
+    """What np.asmatrix gives."""
+    return Other(np.matrix)
+
+
+def _dense(ndim: int, matrix: Kind, dtype: str | None) -> Kind:
+    """What a matrix gives that is dense: an array, or an np.matrix of the older classes."""
+    old = is_old(matrix) if isinstance(matrix, MatrixKind) else None
+    return UNKNOWN if old is None else Other(np.matrix) if old \
+        else Array(ndim, dtype, new_shape())
 
 
 def no_np_matrix(a: Kind, axis: Kind = NOTHING, *rest: Kind, **options: Kind) \

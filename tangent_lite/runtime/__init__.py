@@ -57,7 +57,7 @@ from tangent_lite.runtime.slopes import (  # noqa: F401
     where_positive,
 )
 from tangent_lite.runtime.sparse import is_sparse
-from tangent_lite.runtime.tangents import attributes
+from tangent_lite.runtime.tangents import attributes, is_fraction
 
 
 def unbroadcast(dy, x):
@@ -98,7 +98,7 @@ def unbroadcast(dy, x):
 
 def is_matrix(x):
     """Whether x is a matrix of scipy.sparse, or the adjoint of one."""
-    return hasattr(x, "is_of_matrix") or is_sparse(x)
+    return hasattr(type(x), "is_of_matrix") or is_sparse(x)
 
 
 def like_number(dy):
@@ -432,7 +432,7 @@ def zeros_like(x):
         if x.dtype.kind in "fc":
             return np.zeros_like(x)
         return np.zeros(x.shape) if x.dtype.kind != "O" else np.zeros(x.shape, dtype=object)
-    if isinstance(x, (int, float, complex)) or hasattr(x, "numerator"):
+    if isinstance(x, (int, float, complex)) or is_fraction(x):
         return 0.0                              # also one that knows more, as by identity
     if is_duck(x):
         return zeros_of_duck(x)

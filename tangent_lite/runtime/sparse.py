@@ -16,14 +16,16 @@ from tangent_lite.runtime.duck import is_duck
 
 
 def is_sparse(x):
-    """Whether x is a matrix of scipy.sparse, of any class."""
-    return hasattr(x, "tocsr") and not is_duck(x)
+    """Whether x is a matrix of scipy.sparse, of any class; no object is asked that may answer to
+    any name, and none of a class of yours that has a method by that name."""
+    return hasattr(type(x), "tocsr") and not is_duck(x) and any(
+        str(one.__module__).startswith("scipy.sparse") for one in type(x).__mro__)
 
 
 def is_sparse_matrix(x):
     """Whether x is of one of the older classes of scipy.sparse, for which `*` is the product of
     matrices; for csr_array and its like it works element by element."""
-    return hasattr(x, "getH") and is_sparse(x)
+    return hasattr(type(x), "getH") and is_sparse(x)
 
 
 def refuse_matrix(*others, **options):

@@ -5,6 +5,7 @@ import numpy as np
 
 from tangent_lite.errors import OutputError
 from tangent_lite.runtime.duck import is_duck, one_of_duck, zeros_of_duck
+from tangent_lite.runtime.sparse import is_sparse
 
 
 def zero_tangent(x):
@@ -12,8 +13,8 @@ def zero_tangent(x):
     """
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
-    if isinstance(x, (bool, int, float, complex, np.generic)) or hasattr(x, "numerator"):
-        return 0.0                              # a fraction
+    if isinstance(x, (bool, int, float, complex, np.generic)) or is_fraction(x):
+        return 0.0
     if isinstance(x, dict):
         return {key: zero_tangent(part) for key, part in x.items()}
     if isinstance(x, (tuple, list)):
@@ -21,9 +22,9 @@ def zero_tangent(x):
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     if is_duck(x):
         return zeros_of_duck(x)
-    if hasattr(x, "tocsr"):                 # of scipy.sparse
+    if is_sparse(x):
         return 0.0 * x
-    if hasattr(x, "is_of_matrix"):          # the adjoint of one
+    if hasattr(type(x), "is_of_matrix"):    # the adjoint of one
         return 0.0
     if is_record(x):
         made = bare(type(x))
@@ -31,6 +32,12 @@ def zero_tangent(x):
             object.__setattr__(made, name, zero_tangent(part))
         return made
     return None
+
+
+def is_fraction(x):
+    """Whether x is one of Python's fractions: the class is asked, since an object may answer to any
+    name."""
+    return hasattr(type(x), "limit_denominator")
 
 
 def bare(cls):

@@ -38,7 +38,7 @@ for i in range(n):
     v = v - dtk * sin_x
     dx = dx + dt * dv
     x = x + dt * v
-return np.sum(x * x), np.sum(2.0 * x * dx)"""
+return np.sum(x * x), 2.0 * np.sum(x * dx)"""
 
 
 def result_is_read(x):
