@@ -56,8 +56,9 @@ def main(cells=400):
     guess = np.full(cells - 1, np.log(0.02))
 
     small = rod(12)
-    tl.check_grads(misfit, (np.full(11, np.log(0.02)), small[1], small[0],
-                            warmth(small[2], small[1], small[0])), order=1, modes=("rev",))
+    seen = warmth(small[2], small[1], small[0])
+    tl.check_grads(lambda logs: misfit(logs, small[1], small[0], seen),
+                   (np.full(11, np.log(0.02)),), order=1, modes=("rev",))
     print(f.source_for(guess, start, D, measured))
     print("checked against differences: passed")
 

@@ -53,8 +53,7 @@ nondifferentiable(logging.getLogger, kind=unknown, pure=False)
 refuse(*_of_numpy("matrix", "asmatrix", "bmat"),
        why="for a matrix, * means another product than for arrays",
        instead="use arrays, with @ for the product and np.block in the place of np.bmat")
-for _function in _of_numpy("asmatrix", "bmat"):
-    entry_for(_function).kind = np_matrix_kind
+entry_for(np.asmatrix).kind = np_matrix_kind
 refuse(*_of_numpy("recarray", "ndarray"), why="it lays numbers over memory of any meaning",
        instead="make the array by np.array, np.zeros or np.empty")
 refuse(*_of_numpy("frombuffer", "from_dlpack"), why="it reads numbers out of memory of any meaning",

@@ -62,12 +62,23 @@ class Building:
         """A new variant for these arguments; others: how many there are for other shapes."""
         others = max(others, len(self._alike.get(key, ())))
         most = MOST_SHAPES if self.request.compiled is None else MOST_SHAPES_COMPILED
+        for_shapes = others < most and not for_all
         try:
-            variant = self._variant_of(values, others < most and not for_all)
+            variant = self._variant_of(values, for_shapes)
         except (AliasError, UnsupportedSyntaxError, MissingRuleError) as error:
-            variant = self.by_identity(values, error)
+            variant = self._of_general_text(values, for_shapes) or self.by_identity(values, error)
         self._keep_alike(key, variant)
         return variant
+
+    def _of_general_text(self, values: tuple[Any, ...], for_shapes: bool) -> Variant | None:
+        """Of a derivative, the variant that reads it as it is written for all shapes, where as it
+        is for these it cannot be read; None where that is not another text, or no better."""
+        if not for_shapes or self.request.derived is None or self.request.compiled is not None:
+            return None
+        try:
+            return self._variant_of(values, False)
+        except (AliasError, UnsupportedSyntaxError, MissingRuleError):
+            return None
 
     def _found(self, key: Any, values: tuple[Any, ...], for_all: bool) -> Variant | None:
         """The variant for these arguments, if there is one that holds."""

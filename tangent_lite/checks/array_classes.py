@@ -35,8 +35,9 @@ def arrays_of_other_classes(tree: gast.FunctionDef, facts: Inferred, typer: Type
             given = [typer.object_of(argument) for argument in call.args] \
                 if function not in _ASKS else []
             for one in (function, *given):
-                if kinds.is_other_array(one) or _is_of_masked(one):
-                    raise _refuse(getattr(one, "__name__", "masked array"), call, source)
+                if one is np.bmat or kinds.is_other_array(one) or _is_of_masked(one):
+                    name = "matrix" if one is np.bmat else getattr(one, "__name__", "masked array")
+                    raise _refuse(name, call, source)
         for node in _read(statement, mention, known):
             path = _path(node)
             if path and path[0] not in known:

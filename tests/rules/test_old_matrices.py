@@ -18,6 +18,10 @@ def made_by_numpy(x):
     return (np.asmatrix(DENSE) * np.outer(x, x))[0, 0]
 
 
+def made_of_blocks(x):
+    return (np.bmat([[DENSE[:2]], [DENSE[2:]]]) * np.outer(x, x))[0, 0]
+
+
 def made_dense(x):
     matrix = OLD.todense()
     return (matrix * np.outer(x, x))[0, 0]
@@ -44,8 +48,8 @@ def read_twice(x):
     return np.sum(np.asarray(matrix) @ x) + (matrix * np.outer(x, x))[0, 0]
 
 
-@pytest.mark.parametrize("f", [made_by_numpy, made_dense, summed, averaged, with_an_array,
-                               of_its_class, read_twice])
+@pytest.mark.parametrize("f", [made_by_numpy, made_of_blocks, made_dense, summed, averaged,
+                               with_an_array, of_its_class, read_twice])
 @pytest.mark.parametrize("derived", [
     lambda f: tl.grad(f)(X), lambda f: tl.jvp(f, (X,), (X,))], ids=["grad", "jvp"])
 def test_refused(f, derived):
