@@ -108,8 +108,8 @@ by_numpy(runtime_series.slopes_of, lambda: floats(2))
 
 
 @overload(runtime_series.one_series)
-def _one_series(c):
-    return (lambda c: c) if is_array(c) and c.ndim == 1 else None
+def _one_series(c, least=1):
+    return (lambda c, least=1: c) if is_array(c) and c.ndim == 1 else None
 
 
 # Quantiles ----------------------------------------------------------------------------------------
