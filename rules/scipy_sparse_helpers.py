@@ -8,7 +8,6 @@ import numpy as np
 from tangent_lite.registry import adjoint, tangent
 from tangent_lite.result_kinds import unknown
 from tangent_lite.result_kinds.of_matrices import (
-    like_right_side_kind,
     one_number,
     same_matrix,
     second_like_it,
@@ -26,8 +25,6 @@ from tangent_lite.runtime.scipy_sparse import (
     element_of,
     element_placed,
     elements,
-    iterated_back,
-    iterated_forth,
     joined_tangent,
     kept_in,
     kronecker,
@@ -42,13 +39,8 @@ from tangent_lite.runtime.scipy_sparse import (
     product_left,
     product_or_zero,
     product_right,
-    right_side,
     selected,
     selected_back,
-    solved,
-    solved_turned,
-    sparse_solution,
-    sparse_solution_adjoint,
     term_back,
     term_forth,
     times,
@@ -57,8 +49,6 @@ from tangent_lite.runtime.scipy_sparse import (
     turned,
     whole_part,
 )
-from tangent_lite.runtime.shapes import reshape_like
-from tangent_lite.runtime.sparse import like_right_side
 
 PLACES = ("rows", "columns")
 
@@ -442,104 +432,3 @@ def joined_tangent_(y, parts, tops, lefts, shape):
 @tangent(joined_tangent, constant=("tops", "lefts", "shape"))
 def joined_tangent_tangent(y, parts, tops, lefts, shape):
     d[y] = joined_tangent(d[parts], tops, lefts, shape)
-
-
-# Solutions -------------------------------------------------------------------------------------
-@adjoint(sparse_solution, kind=like_right_side_kind)
-def sparse_solution_(x, matrix, b):
-    t = sparse_solution_adjoint(matrix, d[x])
-    d[matrix] = product_left(-t, matrix, x)
-    d[b] = t
-
-
-@tangent(sparse_solution)
-def sparse_solution_tangent(x, matrix, b):
-    d[x] = sparse_solution(matrix, right_side(d[b], d[matrix], x))
-
-
-@adjoint(sparse_solution_adjoint, kind=shaped_as_last)
-def sparse_solution_adjoint_(y, matrix, dx):
-    s = sparse_solution(matrix, d[y])
-    d[matrix] = product_left(-y, matrix, s)
-    d[dx] = s
-
-
-@tangent(sparse_solution_adjoint)
-def sparse_solution_adjoint_tangent(y, matrix, dx):
-    d[y] = sparse_solution_adjoint(matrix, right_side(d[dx], turned(d[matrix]), y))
-
-
-@adjoint(right_side, kind=shaped_as_last)
-def right_side_(y, db, da, x):
-    d[db] = reshape_like(d[y], db)
-    d[da] = product_left(-d[y], da, x)
-    d[x] = product_right(-d[y], da, x)
-
-
-@tangent(right_side)
-def right_side_tangent(y, db, da, x):
-    d[y] = reshape_like(d[db], x) - product_or_zero(d[da], x, x) - product_or_zero(da, d[x], x)
-
-
-@adjoint(like_right_side, kind=shaped_as_last, view="maybe")
-def like_right_side_(y, t, b):
-    d[t] = reshape_like(d[y], t)
-    d[b] = None
-
-
-@tangent(like_right_side)
-def like_right_side_tangent(y, t, b):
-    d[y] = like_right_side(d[t], b)
-    d[b] = None
-
-
-@adjoint(solved, kind=like_right_side_kind)
-def solved_(x, factors, b):
-    t = solved_turned(factors, d[x])
-    d[factors] = product_left(-t, factors, x)
-    d[b] = t
-
-
-@tangent(solved)
-def solved_tangent(x, factors, b):
-    d[x] = solved(factors, right_side(d[b], d[factors], x))
-
-
-@adjoint(solved_turned, kind=like_right_side_kind)
-def solved_turned_(x, factors, b):
-    t = solved(factors, d[x])
-    d[factors] = product_left(-x, factors, t)
-    d[b] = t
-
-
-@tangent(solved_turned)
-def solved_turned_tangent(x, factors, b):
-    d[x] = solved_turned(factors, right_side(d[b], turned(d[factors]), x))
-
-
-@adjoint(iterated_forth, kind=like_right_side_kind)
-def iterated_forth_(x, matrix, b, how):
-    t = iterated_back(matrix, d[x], how)
-    d[matrix] = product_left(-t, matrix, x)
-    d[b] = t
-    d[how] = None
-
-
-@tangent(iterated_forth)
-def iterated_forth_tangent(x, matrix, b, how):
-    d[x] = iterated_forth(matrix, right_side(d[b], d[matrix], x), how)
-    d[how] = None
-
-
-@adjoint(iterated_back, kind=like_right_side_kind)
-def iterated_back_(y, matrix, dx, how):
-    s = iterated_forth(matrix, d[y], how)
-    d[matrix] = product_left(-y, matrix, s)
-    d[dx] = s
-    d[how] = None
-
-
-@tangent(iterated_back)
-def iterated_back_tangent(y, matrix, dx, how):
-    d[y] = iterated_back(matrix, right_side(d[dx], turned(d[matrix]), y), how)
-    d[how] = None
