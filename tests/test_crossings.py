@@ -16,7 +16,7 @@ PROGRAMS = int(os.environ.get("PROGRAMS", "2000"))
 
 
 def held(seeds, folder):
-    options = SimpleNamespace(identity=4, second=4)
+    options = SimpleNamespace(identity=5, second=8, whole=4)
     found = {seed: verdict_on(generate(seed), folder, options) for seed in seeds}
     wrong = {seed: str(one) for seed, one in found.items() if one.outcome == "wrong"}
     assert not wrong, f"python -m tests.crossings --shrink {min(wrong)}: {wrong}"

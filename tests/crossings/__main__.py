@@ -1,10 +1,11 @@
 """Writes crossing programs, differentiates them and holds the derivatives against a referee.
 
-    python -m tests.crossings --seed 0 --count 200 [--keep DIR] [--identity 4] [--second 4]
+    python -m tests.crossings --seed 0 --count 200 [--keep DIR] [--identity 5] [--second 8]
     python -m tests.crossings --shrink 17
     python -m tests.crossings --show --seed 17 --count 1
 
---identity 4: every fourth program by identity, too; --second 4: every fourth to second order.
+--identity 5: every fifth program by identity, too; --second 8: every eighth to second order;
+--whole 4: every fourth with pullbacks and forward mode, the others for their gradients alone.
 """
 import argparse
 import collections
@@ -26,7 +27,8 @@ def verdict_on(program, folder, options, name=None):
     second = options.second and seed % options.second == options.second - 1
     sizes = (3, 4, 2, 1, 0) if seed % 5 == 0 else (3, 4)
     strategies = ("default", "identity") if identity else ("default",)
-    return judged(program, entry(program, vars(module)), strategies, second, sizes, seed % 3 == 0)
+    return judged(program, entry(program, vars(module)), strategies, second, sizes,
+                  seed % options.whole == 0)
 
 
 def shrunk(program, verdict, folder, options):
@@ -56,8 +58,9 @@ def main(argv=None):
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--identity", type=int, default=4)
-    parser.add_argument("--second", type=int, default=4)
+    parser.add_argument("--identity", type=int, default=5)
+    parser.add_argument("--second", type=int, default=8)
+    parser.add_argument("--whole", type=int, default=4)
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--shrink", type=int, metavar="SEED")
     options = parser.parse_args(argv)
@@ -86,6 +89,7 @@ def main(argv=None):
             print(f"WRONG seed {seed}: {verdict.kind}: {verdict.detail[:300]}", flush=True)
         if verdict.outcome == "refused":
             refusals[f"{verdict.kind}: {verdict.detail}"].append(seed)
+            print(f"refused seed {seed}: {verdict.kind}: {verdict.detail}", flush=True)
         if verdict.forward:
             refusals[f"forward: {verdict.forward}"].append(seed)
         if (seed - options.seed) % 50 == 49:

@@ -115,10 +115,10 @@ def again(program, function, sizes):
         with warnings.catch_warnings(), np.errstate(all="ignore"), printed():
             warnings.simplefilter("ignore")
             try:
-                with time_limit(3.0):
+                with time_limit(3.0), np.errstate(all="raise", under="ignore"):
                     value = function(*other_typed(make(), args))
                     slopes, trusted = numeric_gradient(function, make(), program.wrt)
-            except TimeoutError:
+            except (TimeoutError, FloatingPointError):     # 0 * inf in what is not chosen
                 continue
             except Exception:
                 value = None                 # which error the function raises is its own matter

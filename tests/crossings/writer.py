@@ -47,7 +47,7 @@ class Writer:
     def __init__(self, rng, likes, helpers, counter):
         self.rng, self.likes, self.helpers, self.counter = rng, likes, helpers, counter
         self.scope = {kind: [] for kind in NAMES}
-        self.indices = []
+        self.indices, self.depths = [], [0, 1, 1, 2]    # how deep expressions are
 
     def chance(self, p):
         return self.rng.random() < p
@@ -70,6 +70,8 @@ class Writer:
 
     def pick(self, table):
         some = [(w * self.likes(text), text) for w, text in table if self.possible(text)]
+        if not any(w for w, _ in some):
+            some = [(w, text) for w, text in table if self.possible(text)]
         return self.rng.choices([t for _, t in some], [w for w, _ in some])[0]
 
     # Expressions ---------------------------------------------------------------------------------
@@ -199,7 +201,7 @@ class Writer:
                 indent = line[:len(line) - len(line.lstrip())]
                 lines += [indent + one for one in inner]
             else:
-                lines.append(self.fill(line, self.rng.choice([0, 1, 1, 2]), names, block))
+                lines.append(self.fill(line, self.rng.choice(self.depths), names, block))
         return lines
 
     def block(self, count, depth):
@@ -239,15 +241,16 @@ def helper(rng, likes, name, kinds, helpers, counter):
 
 def attempt(seed, rng):
     """A candidate program; it may fail when it is run."""
-    bent = {}
+    bent, few = {}, rng.random() < 0.6
 
     def likes(text):
+        """How much a program likes a form: one with few forms has more of what they do together."""
         if text not in bent:
-            bent[text] = rng.choice([0.2, 1.0, 1.0, 5.0])
+            bent[text] = rng.choice([0, 0, 0, 0.2, 1.0, 6.0] if few else [0.2, 1.0, 1.0, 5.0])
         return bent[text]
 
     counter, helpers, source = [0], [], []
-    kinds = ["a", "i"] + sorted(set(rng.sample(KINDS, rng.randint(1, 4))))
+    kinds = ["a", "i"] + sorted(set(rng.sample(KINDS, rng.randint(1, 2 if few else 4))))
     name = f"f{seed}"
     for k in range(rng.choice([0, 0, 1, 1, 2])):
         given = ["a", *rng.choices(kinds, k=rng.randint(0, 2))]
@@ -280,7 +283,8 @@ def attempt(seed, rng):
         args.append(rng.randint(0, 3))
         author.scope["i"].append("n")
     wrt = tuple(k for k, arg in enumerate(args) if not isinstance(arg, int))
-    if rng.random() < 0.06:
+    single = rng.random() < 0.06
+    if single:
         args = [a.astype(np.float32) if isinstance(a, np.ndarray) else a for a in args]
     body = []
     for kind in kinds:
@@ -296,10 +300,14 @@ def attempt(seed, rng):
             if some:
                 body.append(f"{free[0]} = {author.fill(author.pick(some), 1)}")
                 author.scope[kind].append(free[0])
-    body += author.block(rng.choice([1, 2, 3, 4, 5]), rng.choice([1, 2, 2, 3]))
+    author.depths = [0, 0, 0, 1] if few else [0, 1, 1, 2]
+    count = rng.choice([3, 5, 7, 9] if few else [2, 3, 4, 5, 6, 7])
+    body += author.block(count, rng.choice([1, 2, 2, 3]))
     body.append(f"return {author.result()}")
     source += [f"def {name}({', '.join(params)}):", *(f"    {line}" for line in body)]
     text = "\n".join(source)
+    if single and "isinstance" in text:                 # differences ask it of float64
+        args = [a.astype(float) if isinstance(a, np.ndarray) else a for a in args]
     before = [chosen(rng, PRELUDE[word]) for word in PRELUDE if re.search(rf"\b{word}\b", text)]
     text = ast.unparse(ast.parse("\n".join([*before, text])))
     return Program(seed, name, text, tuple(args), wrt, name)
