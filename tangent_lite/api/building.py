@@ -171,6 +171,10 @@ class Building:
         """
         if outside is not None:
             return self._emitted_for_shapes(parameter_kinds, outside)
+        return self.called_variant(parameter_kinds).emitted
+
+    def called_variant(self, parameter_kinds: dict[str, Any]) -> Variant:
+        """The variant that serves all shapes of such arguments, to be read again."""
         from tangent_lite.calling.parameter_kinds import with_shape
         from tangent_lite.shapes.layouts import Layouts, key_of
         from tangent_lite.variant import Variant
@@ -197,7 +201,7 @@ class Building:
                     being_made.discard(key)
                 self._keep_alike(("emitted", key), variant)
             self._emitted[key] = variant
-        return variant.emitted
+        return variant
 
     def _emitted_for_shapes(self, parameter_kinds: dict[str, Any], outside: SizesOutside) -> Any:
         """The same, written for shapes like those of one call and so as short as the first
