@@ -1,0 +1,427 @@
+"""Jacobians, Hessians and products with vectors where differentiated code calls them: as functions
+that are read like any other.
+
+    tl.hessian(f)(x)    =>      def f_hessian(x):
+                                    unit = np.eye(x.size, dtype=x.dtype)
+                                    slopes = f_grad_tangent_batch(x, unit, 1.0)
+                                    return np.moveaxis(slopes, 0, -1)
+
+What takes all directions in one pass (`directions/batched`) is Python, so the derivative of a
+Hessian is that of a few products of matrices. Where the code has no form for batches, the
+directions are taken one after the other. What varies is a number or an array of floats, or a tuple,
+list or dict of these with known parts; anything else is refused by name, and left to those who
+follow it by identity (`heap/columns`).
+"""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tangent_lite import kinds
+from tangent_lite.api import GradientFunction, derivative
+from tangent_lite.directions import batched
+from tangent_lite.errors import TangentError, UnsupportedSyntaxError
+from tangent_lite.kinds import Kind
+from tangent_lite.names import Names
+from tangent_lite.variant import Variant
+from tangent_lite.written.whole import written
+
+if TYPE_CHECKING:
+    from tangent_lite.operators import Operator
+
+
+class Call(dict):               # type: ignore[type-arg]
+    """The kinds of the parameters of the primal at a call, by name; given: those of them that the
+    call gives, in turn; vector: the kind of what stands behind them, for a product."""
+
+    def __init__(self, found: dict[str, Kind], given: list[str], vector: Kind | None) -> None:
+        super().__init__(found)
+        self.given, self.vector = given, vector
+
+
+def kinds_of_call(operator: Operator, args: list[Kind],
+                  keywords: dict[str, Kind]) -> Call | None:
+    """The kinds of the parameters of the primal, from those of the arguments of a call of the
+    operator; None if they do not fit."""
+    forward = operator._forward
+    if forward.request.bound or forward.request.has_stars or forward.request.keyword_only:
+        return None
+    vector = None
+    if operator.kind == "hvp":
+        if not args:
+            return None
+        *args, vector = args
+    try:
+        bound = forward.request.signature.bind(*args, **keywords).arguments
+    except TypeError:
+        return None
+    return Call({name: bound.get(name) or kinds.kind_of(parameter.default) for name, parameter
+                 in forward.request.signature.parameters.items()}, list(bound), vector)
+
+
+def emitted_for(operator: Operator, call: Call) -> Callable[..., Any]:
+    """The function for arguments of these kinds.
+
+    Raises UnsupportedSyntaxError for what has no such form, and what the derivatives raise that it
+    is made of.
+    """
+    making = _MAKING.get(operator.kind, _Columns)
+    return making(operator, call).function()
+
+
+def _refused(operator: Operator, why: str) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(f"this {operator.kind} is taken with respect to {why}", None,
+                                  "take grad, jvp or hvp there")
+
+
+# What varies ------------------------------------------------------------------------------------
+class Leaf(NamedTuple):
+    """A number or an array in a value: how it is spelled, and its kind."""
+    text: str
+    kind: Kind
+
+    @property
+    def is_number(self) -> bool:
+        return isinstance(self.kind, kinds.Number)
+
+    @property
+    def size(self) -> str:
+        return "1" if self.is_number else f"{self.text}.size"
+
+    @property
+    def axes(self) -> int | None:
+        """How many axes it has, None if that is not known."""
+        return 0 if self.is_number else self.kind.ndim      # type: ignore[attr-defined]
+
+
+class Spelling:
+    """Expressions for structures; space: what they mention besides names of the function."""
+
+    def __init__(self, refuse: Callable[[str], UnsupportedSyntaxError], names: Names) -> None:
+        self.refuse, self.names = refuse, names
+        self.space: dict[str, Any] = {}
+        self.np = self.named(np, "np")
+
+    def leaves(self, kind: Kind, text: str) -> list[Leaf]:
+        """The numbers and arrays of a value, in order."""
+        found: list[Leaf] = []
+
+        def note(leaf: Leaf) -> str:
+            found.append(leaf)
+            return leaf.text
+        self.like(kind, text, note)
+        return found
+
+    def like(self, kind: Kind, text: str, make: Callable[[Leaf], str]) -> str:
+        """An expression of the structure of a value, with make(leaf) for its numbers and arrays."""
+        if isinstance(kind, (kinds.Number, kinds.Array)):
+            dtype = kind.type if isinstance(kind, kinds.Number) else kind.dtype
+            if dtype != "float" or kind.is_mixed:
+                raise self.refuse("what is no number or array of floats")
+            return make(Leaf(text, kind))
+        if isinstance(kind, kinds.TupleKind):
+            parts = [self.like(item, f"{text}[{k}]", make) for k, item in enumerate(kind.items)]
+            inner = ", ".join(parts)
+            if kind.type is list:
+                return f"[{inner}]"
+            if kind.type is tuple:
+                return f"({inner},)" if parts else "()"
+            return f"{self.named(kind.type, kind.type.__name__)}({inner})"
+        if isinstance(kind, kinds.DictKind) and not kind.makes \
+                and all(isinstance(key, (str, int)) for key in kind.keys):
+            return "{" + ", ".join(
+                f"{key!r}: {self.like(item, f'{text}[{key!r}]', make)}"
+                for key, item in zip(kind.keys, kind.items)) + "}"
+        raise self.refuse("what is no number or array of floats, nor a tuple, list or dict of such "
+                          "with known parts")
+
+    def named(self, thing: Any, wish: str) -> str:
+        """A name for something that the function mentions."""
+        for name, known in self.space.items():
+            if known is thing:
+                return name
+        name = self.names.fresh(wish)
+        self.space[name] = thing
+        return name
+
+
+# The functions ----------------------------------------------------------------------------------
+class _Making:
+    """A function for one call of an operator."""
+
+    def __init__(self, operator: Operator, call: Call) -> None:
+        self.operator, self.call = operator, call
+        self.names = Names(call)
+        self.spelling = Spelling(lambda why: _refused(operator, why), self.names)
+        request = operator._forward.request
+        self.paths = request.paths()
+        if any(len(path) > 1 for path in self.paths):
+            raise _refused(operator, "an attribute")
+        self.moving = [path[0] for path in self.paths]
+        self.lines: list[str] = []
+        defaults = {k: p.default for k, p in request.signature.parameters.items()}
+        # What a call leaves out is what it is by default.
+        self.given = {name: name if name in call.given else
+                      self.spelling.named(defaults[name], f"default_{name}") for name in call}
+
+    def variant(self, of: GradientFunction) -> Variant:
+        found = of.called_variant(dict(self.call))
+        if found.is_pushed or found.by_identity:
+            raise _refused(self.operator, "what reverse mode does not read")
+        return found
+
+    def arguments(self, variant: Variant, tangents: list[str]) -> str:
+        """What the emitted function of a variant is called with."""
+        ours = [*self.given.values(), *map(repr, variant.seeds.values()), *tangents]
+        return ", ".join(ours[k] for k in variant.order_of_main)
+
+    def written(self, half: Callable[..., Any], more: list[str], sharing: Any) -> Any:
+        parameters = ", ".join([*self.call.given, *more])
+        name = self.operator.__name__
+        if not name.isidentifier():
+            name = f"f_{self.operator.kind}"
+        body = "\n    ".join(self.lines)
+        made: Any = written(name, f"def {name}({parameters}):\n    {body}\n", half,
+                            self.spelling.space)
+        if sharing.is_needed:
+            made.sharing = sharing
+        return made
+
+
+class _Product(_Making):
+    """`f_hvp(x, v)`: one push forward of the gradient."""
+
+    def function(self) -> Callable[..., Any]:
+        variant = self.variant(self.operator._forward)
+        vector = self.names.fresh("v")
+        tangents = [vector]
+        if isinstance(self.operator.wrt, tuple):
+            if not isinstance(self.call.vector, kinds.TupleKind) \
+                    or len(self.call.vector.items) != len(self.moving):
+                raise _refused(self.operator, "several parameters, and not given a tuple")
+            tangents = [f"{vector}[{k}]" for k in range(len(self.moving))]
+        push = self.spelling.named(variant.main, variant.main.__name__)
+        self.lines.append(f"return {push}({self.arguments(variant, tangents)})")
+        return self.written(variant.main, [vector], variant.sharing)
+
+
+class _Elementwise(_Making):
+    """`f_elementwise_grad(x)`: the pull back of ones."""
+
+    def function(self) -> Callable[..., Any]:
+        variant = self.variant(self.operator._reverse)
+        emitted = variant.emitted
+        function = self.operator._reverse.request.function
+        call, pull = (self.spelling.named(one, one.__name__) for one in (function, emitted))
+        given = ", ".join(self.given.values())
+        found = f"{pull}({given}, np.ones_like({call}({given})))"
+        self.lines.append(f"return {found}" if isinstance(self.operator.wrt, tuple)
+                          else f"return {found}[0]")
+        return self.written(emitted, [], variant.sharing)
+
+
+class _Columns(_Making):
+    """`f_hessian(x)`, `f_jacobian(x)`: the push forwards along all directions."""
+
+    def __init__(self, operator: Operator, call: Call) -> None:
+        super().__init__(operator, call)
+        if operator.holomorphic:
+            raise _refused(operator, "complex numbers")
+        self.is_hessian = operator.kind == "hessian"
+        self.of_moving = kinds.TupleKind(tuple(call[name] for name in self.moving))
+        self.leaves = [leaf for name in self.moving
+                       for leaf in self.spelling.leaves(call[name], self.given[name])]
+        if not self.leaves:
+            raise _refused(operator, "nothing")
+
+    def function(self) -> Callable[..., Any]:
+        variant = self.variant(self.operator._forward)
+        if self.is_hessian:
+            result: Kind = self.of_moving if isinstance(self.operator.wrt, tuple) \
+                else self.of_moving.items[0]
+        else:
+            result = variant.derivative.result
+        if len(self.leaves) == 1 and self.leaves[0].is_number:
+            self.along_a_number(variant, result)
+            return self.written(variant.main, [], variant.sharing)
+        self.count, unit = map(self.names.fresh, ("count", "unit"))
+        sizes = [leaf.size for leaf in self.leaves]
+        if len(sizes) == 1:
+            self.count = sizes[0]
+        else:
+            self.lines.append(f"{self.count} = {' + '.join(sizes)}")
+        try:
+            found = batched.pushing(variant)
+        except TangentError:
+            half = self.one_by_one(variant, unit, result)
+        else:
+            half = self.at_once(variant, found, unit, result)
+        return self.written(half, [], variant.sharing)
+
+    def along_a_number(self, variant: Variant, result: Kind) -> None:
+        """With respect to one number: the push forward is the derivative."""
+        ones = iter(["1.0"])
+        tangents = self.spelling.like(self.of_moving, "", lambda leaf: next(ones))
+        push = self.spelling.named(variant.main, variant.main.__name__)
+        call = f"{push}({self.arguments(variant, self.in_turn(tangents))})"
+        slope = self.names.fresh("slope")
+        self.lines.append(f"{slope} = {call}{'' if self.is_hessian else '[1]'}")
+        self.lines.append("return " + self.table(result, slope, lambda leaf, _: leaf.text))
+
+    def in_turn(self, tangents: str) -> list[str]:
+        """Expressions for the tangents of what moves, from one for the tuple of them."""
+        import ast
+        elements = ast.parse(tangents, mode="eval").body.elts       # type: ignore[attr-defined]
+        return list(map(ast.unparse, elements))
+
+    def directions(self, unit: str, rows: str, front: str) -> list[str]:
+        """The unit directions of what moves; rows: how a row or all rows are read of the unit
+        matrix; front: the axis of directions."""
+        ends = self.ends()
+
+        def part(leaf: Leaf) -> str:
+            start, stop = next(spans)
+            if leaf.is_number:
+                return f"{unit}[{rows}{start}]"
+            own = unit + (f"[{rows}{start}:{stop}]" if len(self.leaves) > 1
+                          else f"[{rows.removesuffix(', ')}]" if front == "" else "")
+            own += self.in_dtype(leaf)
+            if leaf.axes == 1:
+                return own
+            return f"{own}.reshape(({front}*{leaf.text}.shape,))"
+        spans = iter(ends)
+        return [self.spelling.like(self.call[name], self.given[name], part)
+                for name in self.moving]
+
+    def in_dtype(self, leaf: Leaf) -> str:
+        return "" if len(self.leaves) == 1 else f".astype({leaf.text}.dtype)"
+
+    def ends(self) -> list[tuple[str, str]]:
+        """Where the numbers of each leaf start and stop among all."""
+        found, seen = [], list[str]()
+        for leaf in self.leaves:
+            start = " + ".join(seen) or "0"
+            seen.append(leaf.size)
+            found.append((start, " + ".join(seen)))
+        return found
+
+    def unit(self, unit: str) -> None:
+        dtype = f", dtype={self.leaves[0].text}.dtype" if len(self.leaves) == 1 else ""
+        self.lines.append(f"{unit} = np.eye({self.count}{dtype})")
+
+    def at_once(self, variant: Variant, found: batched.Batched, unit: str, result: Kind) -> Any:
+        """All directions in one pass."""
+        self.unit(unit)
+        push = self.spelling.named(found.main, found.main.__name__)
+        tangents = self.directions(unit, ":, ", f"{self.count}, ")
+        call = f"{push}({self.arguments(variant, tangents)})"
+        slopes, value = map(self.names.fresh, ("slopes", "value"))
+        mark = found.derivative.batched
+        if self.is_hessian:
+            self.lines.append(f"{slopes} = {call}")
+        else:
+            mark = mark[1] if isinstance(mark, tuple) else mark
+            self.lines.append(f"{value}, {slopes} = {call}")
+        text = value if not self.is_hessian else self.given[self.moving[0]] \
+            if not isinstance(self.operator.wrt, tuple) else self.tuple_of_moving()
+        self.lines.append("return " + self.tables(result, slopes, text, mark))
+        return found.main
+
+    def tuple_of_moving(self) -> str:
+        """A name for the tuple of what moves."""
+        name = self.names.fresh("moving")
+        self.lines.append(f"{name} = ({', '.join(self.given[one] for one in self.moving)},)")
+        return name
+
+    def one_by_one(self, variant: Variant, unit: str, result: Kind) -> Any:
+        """The directions one after the other, into tables of their slopes."""
+        self.unit(unit)
+        push = self.spelling.named(variant.main, variant.main.__name__)
+        k, found, value = map(self.names.fresh, ("k", "found", "value"))
+        if self.is_hessian:
+            text = self.given[self.moving[0]] if not isinstance(self.operator.wrt, tuple) \
+                else self.tuple_of_moving()
+        else:
+            zero = [self.spelling.like(self.call[name], self.given[name], lambda leaf: "0.0"
+                                       if leaf.is_number else f"np.zeros_like({leaf.text})")
+                    for name in self.moving]
+            self.lines.append(f"{value} = {push}({self.arguments(variant, zero)})[0]")
+            text = value
+        tables: list[tuple[str, str]] = []
+
+        def table(leaf: Leaf) -> str:
+            name = self.names.fresh("slopes")
+            tables.append((name, found + leaf.text.removeprefix(text)))
+            shape = f"({self.count},)" if leaf.is_number else f"({self.count}, *{leaf.text}.shape)"
+            dtype = "" if leaf.is_number else f", dtype={leaf.text}.dtype"
+            self.lines.append(f"{name} = np.zeros({shape}{dtype})")
+            return name
+        slopes = self.names.fresh("slopes")
+        every = self.spelling.like(result, text, table)
+        tangents = self.directions(unit, f"{k}, ", "")
+        call = f"{push}({self.arguments(variant, tangents)}){'' if self.is_hessian else '[1]'}"
+        self.lines.append(f"for {k} in range({self.count}):")
+        self.lines.append(f"    {found} = {call}")
+        self.lines += [f"    {name}[{k}] = {part}" for name, part in tables]
+        self.lines.append(f"{slopes} = {every}")
+        self.lines.append("return " + self.tables(result, slopes, text, True))
+        return variant.main
+
+    # What is returned ---------------------------------------------------------------------------
+    def tables(self, result: Kind, slopes: str, value: str, mark: Any) -> str:
+        """The structure of the result, with that of what moves at each place: slopes, cut."""
+        spans = dict(zip((leaf.text for leaf in self.leaves), self.ends()))
+        marks = _Marks(mark)
+
+        def cell(leaf: Leaf, column: Leaf) -> str:
+            if leaf.axes is None or column.axes is None:
+                raise _refused(self.operator, "an array whose number of axes is not known")
+            shape = [f"*{one.text}.shape" for one in (leaf, column) if not one.is_number]
+            path = leaf.text.removeprefix(value)
+            if not marks.at(path):
+                return f"np.zeros(({', '.join(shape)},))" if shape else "0.0"
+            start, stop = spans[column.text]
+            own = f"{slopes}{path}"
+            if column.is_number:
+                return f"{own}[{start}]"
+            if len(self.leaves) > 1:
+                own += f"[{start}:{stop}]"
+            if leaf.axes:
+                own = f"np.moveaxis({own}, 0, -1)"
+            return own if column.axes == 1 else f"{own}.reshape(({', '.join(shape)},))"
+
+        return self.table(result, value, cell)
+
+    def table(self, result: Kind, value: str, cell: Callable[[Leaf, Leaf], str]) -> str:
+        def row(leaf: Leaf) -> str:
+            cells = [self.spelling.like(self.call[name], self.given[name],
+                                        lambda column: cell(leaf, column))
+                     for name in self.moving]
+            return f"({', '.join(cells)},)" if isinstance(self.operator.wrt, tuple) else cells[0]
+        return self.spelling.like(result, value, row)
+
+
+class _Marks:
+    """Which parts of a value are batches, by their paths: `["w"][0]`."""
+
+    def __init__(self, mark: Any) -> None:
+        self.mark = mark
+
+    def at(self, path: str) -> bool:
+        import ast
+        mark, node = self.mark, ast.parse(f"x{path}", mode="eval").body
+        keys: list[Any] = []
+        while isinstance(node, ast.Subscript):
+            keys.insert(0, ast.literal_eval(node.slice))
+            node = node.value
+        for key in keys:
+            if not isinstance(mark, (tuple, dict)):
+                break
+            mark = mark[key]
+        return bool(mark)
+
+
+_MAKING: dict[str, Any] = {"hvp": _Product, "elementwise_grad": _Elementwise}
