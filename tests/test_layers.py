@@ -96,7 +96,7 @@ LAYERS = [
     ["pullbacks"],
     ["api", "batched"],
     ["linearized"],
-    ["jacobians"],
+    ["jacobians", "called_inside"],
     ["operators", "checking"],
     ["coverage"],
     ["explain", "lint"],

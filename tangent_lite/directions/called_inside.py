@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,8 +29,6 @@ from tangent_lite.names import Names
 from tangent_lite.variant import Variant
 from tangent_lite.written.whole import written
 
-if TYPE_CHECKING:
-    from tangent_lite.operators import Operator
 
 
 class Call(dict):               # type: ignore[type-arg]
@@ -42,7 +40,7 @@ class Call(dict):               # type: ignore[type-arg]
         self.given, self.vector = given, vector
 
 
-def kinds_of_call(operator: Operator, args: list[Kind],
+def kinds_of_call(operator: Any, args: list[Kind],
                   keywords: dict[str, Kind]) -> Call | None:
     """The kinds of the parameters of the primal, from those of the arguments of a call of the
     operator; None if they do not fit."""
@@ -62,17 +60,16 @@ def kinds_of_call(operator: Operator, args: list[Kind],
                  in forward.request.signature.parameters.items()}, list(bound), vector)
 
 
-def emitted_for(operator: Operator, call: Call) -> Callable[..., Any]:
+def emitted_for(operator: Any, call: Call) -> Callable[..., Any]:
     """The function for arguments of these kinds.
 
     Raises UnsupportedSyntaxError for what has no such form, and what the derivatives raise that it
     is made of.
     """
-    making = _MAKING.get(operator.kind, _Columns)
-    return making(operator, call).function()
+    return _MAKING.get(operator.kind, _Columns)(operator, call).found()
 
 
-def _refused(operator: Operator, why: str) -> UnsupportedSyntaxError:
+def _refused(operator: Any, why: str) -> UnsupportedSyntaxError:
     return UnsupportedSyntaxError(f"this {operator.kind} is taken with respect to {why}", None,
                                   "take grad, jvp or hvp there")
 
@@ -152,7 +149,7 @@ class Spelling:
 class _Making:
     """A function for one call of an operator."""
 
-    def __init__(self, operator: Operator, call: Call) -> None:
+    def __init__(self, operator: Any, call: Call) -> None:
         self.operator, self.call = operator, call
         self.names = Names(call)
         self.spelling = Spelling(lambda why: _refused(operator, why), self.names)
@@ -167,16 +164,43 @@ class _Making:
         self.given = {name: name if name in call.given else
                       self.spelling.named(defaults[name], f"default_{name}") for name in call}
 
-    def variant(self, of: GradientFunction) -> Variant:
-        found = of.called_variant(dict(self.call))
-        if found.is_pushed or found.by_identity:
+    @property
+    def derivative(self) -> GradientFunction:
+        """What is called for each direction."""
+        return self.operator._forward
+
+    def found(self) -> Any:
+        """The function; the one that was made before, if that still holds: what is one function is
+        read once."""
+        variant = self.derivative.called_variant(dict(self.call))
+        if variant.is_pushed or variant.by_identity:
             raise _refused(self.operator, "what reverse mode does not read")
-        return found
+        left_out = [thing for name, thing in self.spelling.space.items() if name != self.spelling.np]
+        key = ("inside", self.operator.kind, repr(self.operator.wrt), self.operator.holomorphic,
+               tuple(self.call.given), len(kinds.parts(self.call.vector or kinds.NOTHING)),
+               *map(id, left_out))
+        made, half = variant.batches.get(key, (None, None))
+        if made is None or (half is not variant.main and half is not _at_once(variant)):
+            made, half = self.function(variant)
+            variant.batches[key] = made, half
+        return made
 
     def arguments(self, variant: Variant, tangents: list[str]) -> str:
         """What the emitted function of a variant is called with."""
         ours = [*self.given.values(), *map(repr, variant.seeds.values()), *tangents]
         return ", ".join(ours[k] for k in variant.order_of_main)
+
+    def forward(self, variant: Variant, value: str, saved: str) -> None:
+        """A call of the forward half of a variant."""
+        ours = {variant.renamed[name]: text for name, text in self.given.items()}
+        ours.update({name: repr(seed) for name, seed in variant.seeds.items()})
+        given = ", ".join(ours[name] for name in inspect.signature(variant.main).parameters)
+        call = self.spelling.named(variant.main, variant.main.__name__)
+        self.lines.append(f"{value}, {saved} = {call}({given})")
+
+    def function(self, variant: Variant) -> tuple[Any, Any]:
+        """The function that is written, and that of the derivative which it calls."""
+        raise NotImplementedError
 
     def written(self, half: Callable[..., Any], more: list[str], sharing: Any) -> Any:
         parameters = ", ".join([*self.call.given, *more])
@@ -188,14 +212,21 @@ class _Making:
                             self.spelling.space)
         if sharing.is_needed:
             made.sharing = sharing
-        return made
+        return made, half
+
+
+def _at_once(variant: Variant) -> Any:
+    """What takes all directions of a variant in one pass; None if there is no such thing."""
+    try:
+        return batched.pushing(variant).main
+    except TangentError:
+        return None
 
 
 class _Product(_Making):
     """`f_hvp(x, v)`: one push forward of the gradient."""
 
-    def function(self) -> Callable[..., Any]:
-        variant = self.variant(self.operator._forward)
+    def function(self, variant: Variant) -> tuple[Any, Any]:
         vector = self.names.fresh("v")
         tangents = [vector]
         if isinstance(self.operator.wrt, tuple):
@@ -211,22 +242,30 @@ class _Product(_Making):
 class _Elementwise(_Making):
     """`f_elementwise_grad(x)`: the pull back of ones."""
 
-    def function(self) -> Callable[..., Any]:
-        variant = self.variant(self.operator._reverse)
-        emitted = variant.emitted
-        function = self.operator._reverse.request.function
-        call, pull = (self.spelling.named(one, one.__name__) for one in (function, emitted))
-        given = ", ".join(self.given.values())
-        found = f"{pull}({given}, np.ones_like({call}({given})))"
-        self.lines.append(f"return {found}" if isinstance(self.operator.wrt, tuple)
-                          else f"return {found}[0]")
-        return self.written(emitted, [], variant.sharing)
+    @property
+    def derivative(self) -> GradientFunction:
+        return self.operator._reverse
 
+    def function(self, variant: Variant) -> tuple[Any, Any]:
+        value, saved = map(self.names.fresh, ("value", "saved"))
+        self.forward(variant, value, saved)
+        if not isinstance(variant.derivative.result, (kinds.Number, kinds.Array)):
+            raise _refused(self.operator, "a function of which it is not known that it gives a "
+                                          "number or an array")
+        ones = "1.0" if isinstance(variant.derivative.result, kinds.Number) \
+            else f"{self.spelling.np}.ones_like({value})"
+        for name in self.moving:
+            self.spelling.leaves(self.call[name], name)
+        pull = self.spelling.named(variant.backward, variant.backward.__name__)
+        is_bare = len(variant.paths) == 1 and isinstance(self.operator.wrt, tuple)
+        found = f"{pull}({saved}, {ones})"
+        self.lines.append(f"return ({found},)" if is_bare else f"return {found}")
+        return self.written(variant.main, [], variant.sharing)
 
 class _Columns(_Making):
     """`f_hessian(x)`, `f_jacobian(x)`: the push forwards along all directions."""
 
-    def __init__(self, operator: Operator, call: Call) -> None:
+    def __init__(self, operator: Any, call: Call) -> None:
         super().__init__(operator, call)
         if operator.holomorphic:
             raise _refused(operator, "complex numbers")
@@ -237,8 +276,7 @@ class _Columns(_Making):
         if not self.leaves:
             raise _refused(operator, "nothing")
 
-    def function(self) -> Callable[..., Any]:
-        variant = self.variant(self.operator._forward)
+    def function(self, variant: Variant) -> tuple[Any, Any]:
         if self.is_hessian:
             result: Kind = self.of_moving if isinstance(self.operator.wrt, tuple) \
                 else self.of_moving.items[0]
@@ -310,7 +348,7 @@ class _Columns(_Making):
 
     def unit(self, unit: str) -> None:
         dtype = f", dtype={self.leaves[0].text}.dtype" if len(self.leaves) == 1 else ""
-        self.lines.append(f"{unit} = np.eye({self.count}{dtype})")
+        self.lines.append(f"{unit} = {self.spelling.np}.eye({self.count}{dtype})")
 
     def at_once(self, variant: Variant, found: batched.Batched, unit: str, result: Kind) -> Any:
         """All directions in one pass."""
@@ -346,7 +384,7 @@ class _Columns(_Making):
                 else self.tuple_of_moving()
         else:
             zero = [self.spelling.like(self.call[name], self.given[name], lambda leaf: "0.0"
-                                       if leaf.is_number else f"np.zeros_like({leaf.text})")
+                                       if leaf.is_number else f"{self.spelling.np}.zeros_like({leaf.text})")
                     for name in self.moving]
             self.lines.append(f"{value} = {push}({self.arguments(variant, zero)})[0]")
             text = value
@@ -357,7 +395,7 @@ class _Columns(_Making):
             tables.append((name, found + leaf.text.removeprefix(text)))
             shape = f"({self.count},)" if leaf.is_number else f"({self.count}, *{leaf.text}.shape)"
             dtype = "" if leaf.is_number else f", dtype={leaf.text}.dtype"
-            self.lines.append(f"{name} = np.zeros({shape}{dtype})")
+            self.lines.append(f"{name} = {self.spelling.np}.zeros({shape}{dtype})")
             return name
         slopes = self.names.fresh("slopes")
         every = self.spelling.like(result, text, table)
@@ -382,7 +420,7 @@ class _Columns(_Making):
             shape = [f"*{one.text}.shape" for one in (leaf, column) if not one.is_number]
             path = leaf.text.removeprefix(value)
             if not marks.at(path):
-                return f"np.zeros(({', '.join(shape)},))" if shape else "0.0"
+                return f"{self.spelling.np}.zeros(({', '.join(shape)},))" if shape else "0.0"
             start, stop = spans[column.text]
             own = f"{slopes}{path}"
             if column.is_number:
@@ -390,7 +428,7 @@ class _Columns(_Making):
             if len(self.leaves) > 1:
                 own += f"[{start}:{stop}]"
             if leaf.axes:
-                own = f"np.moveaxis({own}, 0, -1)"
+                own = f"{self.spelling.np}.moveaxis({own}, 0, -1)"
             return own if column.axes == 1 else f"{own}.reshape(({', '.join(shape)},))"
 
         return self.table(result, value, cell)
