@@ -1,11 +1,20 @@
 """Rules of the helpers in runtime/batches.py that are linear maps: of what takes all directions of
 a Hessian or Jacobian at once, where that is differentiated (see directions/called_inside.py)."""
-from tangent_lite.registry import adjoint, tangent
-from tangent_lite.result_kinds.batches import like_batch_of_first, like_first, spread_to_second
+from tangent_lite.registry import adjoint, nondifferentiable, tangent
+from tangent_lite.result_kinds import scalar_int
+from tangent_lite.result_kinds.batches import (
+    like_batch_of_first,
+    like_first,
+    like_spread,
+    spread_to_second,
+)
 from tangent_lite.runtime.batches import (
+    count_of,
     each_like,
     match_each,
     reduce_each,
+    spread,
+    spread_back,
     unbroadcast_each,
     unreduce_each,
 )
@@ -71,3 +80,16 @@ def reduce_each_tangent(y, dz, dy, x, axis=None, keepdims=False):
     d[y] = reduce_each(d[dz], dy, x, axis, keepdims)
     d[dy] = None
     d[x] = None
+
+
+@adjoint(spread, kind=like_spread, constant=("count",))
+def spread_(y, x, count):
+    d[x] = spread_back(d[y])
+
+
+@tangent(spread, constant=("count",))
+def spread_tangent(y, x, count):
+    d[y] = spread(d[x], count)
+
+
+nondifferentiable(count_of, kind=scalar_int)

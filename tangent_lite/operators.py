@@ -278,6 +278,11 @@ class Operator:
         return derivative("vjp", self.primal, self._names, True)
 
     @property
+    def key(self) -> tuple[Any, ...]:
+        """What operators that are alike have in common."""
+        return (self.kind, self.holomorphic, self._forward.key)
+
+    @property
     def _names(self) -> tuple[Any, ...]:
         return self.wrt if isinstance(self.wrt, tuple) else (self.wrt,)
 

@@ -25,7 +25,7 @@ LAYERS = [
     ["source", "emit", "yields", "updates", "local_functions", "lists", "given", "whole",
      "mentions", "layouts", "divided", "read_outside", "slopes", "unchanged",
      "parts_held"],
-    ["inferred", "spaces", "loop_keys", "ways_out"],
+    ["inferred", "spaces", "spelled_leaves", "loop_keys", "ways_out"],
     ["custom", "result_kinds", "short_forms", "operands", "registry", "comprehensions", "inference",
      "lowering", "template"],
     ["once"],

@@ -16,22 +16,23 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from tangent_lite import kinds
-from tangent_lite.api import GradientFunction, derivative
+from tangent_lite.api import GradientFunction
 from tangent_lite.directions import batched
+from tangent_lite.directions.spelled_leaves import Leaf, Marks, Spelling
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.kinds import Kind
 from tangent_lite.names import Names
+from tangent_lite.runtime.batches import row_by_row
 from tangent_lite.variant import Variant
 from tangent_lite.written.whole import written
 
 
-
-class Call(dict):               # type: ignore[type-arg]
+class Call(dict[str, Kind]):
     """The kinds of the parameters of the primal at a call, by name; given: those of them that the
     call gives, in turn; vector: the kind of what stands behind them, for a product."""
 
@@ -47,6 +48,7 @@ def kinds_of_call(operator: Any, args: list[Kind],
     forward = operator._forward
     if forward.request.bound or forward.request.has_stars or forward.request.keyword_only:
         return None
+    forward.request.with_defaults_of_now()
     vector = None
     if operator.kind == "hvp":
         if not args:
@@ -56,8 +58,17 @@ def kinds_of_call(operator: Any, args: list[Kind],
         bound = forward.request.signature.bind(*args, **keywords).arguments
     except TypeError:
         return None
-    return Call({name: bound.get(name) or kinds.kind_of(parameter.default) for name, parameter
+    call = Call({name: bound.get(name) or kinds.kind_of(parameter.default) for name, parameter
                  in forward.request.signature.parameters.items()}, list(bound), vector)
+    # What is not known yet may be known once all of the function has been looked at.
+    return None if any(map(_is_open, (*call.values(), vector or kinds.NOTHING))) else call
+
+
+def _is_open(kind: Kind) -> bool:
+    if isinstance(kind, kinds.Array):
+        return kind.dtype is None or kind.ndim is None
+    return kind == kinds.UNKNOWN or kind is kinds.PENDING or isinstance(kind, kinds.Numeric) \
+        or any(map(_is_open, kinds.parts(kind)))
 
 
 def emitted_for(operator: Any, call: Call) -> Callable[..., Any]:
@@ -72,77 +83,6 @@ def emitted_for(operator: Any, call: Call) -> Callable[..., Any]:
 def _refused(operator: Any, why: str) -> UnsupportedSyntaxError:
     return UnsupportedSyntaxError(f"this {operator.kind} is taken with respect to {why}", None,
                                   "take grad, jvp or hvp there")
-
-
-# What varies ------------------------------------------------------------------------------------
-class Leaf(NamedTuple):
-    """A number or an array in a value: how it is spelled, and its kind."""
-    text: str
-    kind: Kind
-
-    @property
-    def is_number(self) -> bool:
-        return isinstance(self.kind, kinds.Number)
-
-    @property
-    def size(self) -> str:
-        return "1" if self.is_number else f"{self.text}.size"
-
-    @property
-    def axes(self) -> int | None:
-        """How many axes it has, None if that is not known."""
-        return 0 if self.is_number else self.kind.ndim      # type: ignore[attr-defined]
-
-
-class Spelling:
-    """Expressions for structures; space: what they mention besides names of the function."""
-
-    def __init__(self, refuse: Callable[[str], UnsupportedSyntaxError], names: Names) -> None:
-        self.refuse, self.names = refuse, names
-        self.space: dict[str, Any] = {}
-        self.np = self.named(np, "np")
-
-    def leaves(self, kind: Kind, text: str) -> list[Leaf]:
-        """The numbers and arrays of a value, in order."""
-        found: list[Leaf] = []
-
-        def note(leaf: Leaf) -> str:
-            found.append(leaf)
-            return leaf.text
-        self.like(kind, text, note)
-        return found
-
-    def like(self, kind: Kind, text: str, make: Callable[[Leaf], str]) -> str:
-        """An expression of the structure of a value, with make(leaf) for its numbers and arrays."""
-        if isinstance(kind, (kinds.Number, kinds.Array)):
-            dtype = kind.type if isinstance(kind, kinds.Number) else kind.dtype
-            if dtype != "float" or kind.is_mixed:
-                raise self.refuse("what is no number or array of floats")
-            return make(Leaf(text, kind))
-        if isinstance(kind, kinds.TupleKind):
-            parts = [self.like(item, f"{text}[{k}]", make) for k, item in enumerate(kind.items)]
-            inner = ", ".join(parts)
-            if kind.type is list:
-                return f"[{inner}]"
-            if kind.type is tuple:
-                return f"({inner},)" if parts else "()"
-            return f"{self.named(kind.type, kind.type.__name__)}({inner})"
-        if isinstance(kind, kinds.DictKind) and not kind.makes \
-                and all(isinstance(key, (str, int)) for key in kind.keys):
-            return "{" + ", ".join(
-                f"{key!r}: {self.like(item, f'{text}[{key!r}]', make)}"
-                for key, item in zip(kind.keys, kind.items)) + "}"
-        raise self.refuse("what is no number or array of floats, nor a tuple, list or dict of such "
-                          "with known parts")
-
-    def named(self, thing: Any, wish: str) -> str:
-        """A name for something that the function mentions."""
-        for name, known in self.space.items():
-            if known is thing:
-                return name
-        name = self.names.fresh(wish)
-        self.space[name] = thing
-        return name
 
 
 # The functions ----------------------------------------------------------------------------------
@@ -175,12 +115,13 @@ class _Making:
         variant = self.derivative.called_variant(dict(self.call))
         if variant.is_pushed or variant.by_identity:
             raise _refused(self.operator, "what reverse mode does not read")
-        left_out = [thing for name, thing in self.spelling.space.items() if name != self.spelling.np]
+        left_out = [thing for thing in self.spelling.space.values() if thing is not np]
         key = ("inside", self.operator.kind, repr(self.operator.wrt), self.operator.holomorphic,
                tuple(self.call.given), len(kinds.parts(self.call.vector or kinds.NOTHING)),
                *map(id, left_out))
         made, half = variant.batches.get(key, (None, None))
-        if made is None or (half is not variant.main and half is not _at_once(variant)):
+        at_once = None if half is variant.main else _at_once(variant)
+        if made is None or (at_once is not None and half is not at_once.main):
             made, half = self.function(variant)
             variant.batches[key] = made, half
         return made
@@ -215,12 +156,15 @@ class _Making:
         return made, half
 
 
-def _at_once(variant: Variant) -> Any:
-    """What takes all directions of a variant in one pass; None if there is no such thing."""
+def _at_once(variant: Variant) -> batched.Batched | None:
+    """What takes all directions of a variant in one pass; None if there is no such thing, or it
+    calls a function once for each direction, which cannot be read."""
     try:
-        return batched.pushing(variant).main
+        found = batched.pushing(variant)
     except TangentError:
         return None
+    return None if any(thing is row_by_row for unit in found.derivative.units
+                       for thing in unit.external.values()) else found
 
 
 class _Product(_Making):
@@ -291,29 +235,20 @@ class _Columns(_Making):
             self.count = sizes[0]
         else:
             self.lines.append(f"{self.count} = {' + '.join(sizes)}")
-        try:
-            found = batched.pushing(variant)
-        except TangentError:
-            half = self.one_by_one(variant, unit, result)
-        else:
-            half = self.at_once(variant, found, unit, result)
+        found = _at_once(variant)
+        half = self.one_by_one(variant, unit, result) if found is None \
+            else self.at_once(variant, found, unit, result)
         return self.written(half, [], variant.sharing)
 
     def along_a_number(self, variant: Variant, result: Kind) -> None:
         """With respect to one number: the push forward is the derivative."""
-        ones = iter(["1.0"])
-        tangents = self.spelling.like(self.of_moving, "", lambda leaf: next(ones))
+        tangents = [self.spelling.like(self.call[name], name, lambda leaf: "1.0")
+                    for name in self.moving]
         push = self.spelling.named(variant.main, variant.main.__name__)
-        call = f"{push}({self.arguments(variant, self.in_turn(tangents))})"
+        call = f"{push}({self.arguments(variant, tangents)})"
         slope = self.names.fresh("slope")
         self.lines.append(f"{slope} = {call}{'' if self.is_hessian else '[1]'}")
         self.lines.append("return " + self.table(result, slope, lambda leaf, _: leaf.text))
-
-    def in_turn(self, tangents: str) -> list[str]:
-        """Expressions for the tangents of what moves, from one for the tuple of them."""
-        import ast
-        elements = ast.parse(tangents, mode="eval").body.elts       # type: ignore[attr-defined]
-        return list(map(ast.unparse, elements))
 
     def directions(self, unit: str, rows: str, front: str) -> list[str]:
         """The unit directions of what moves; rows: how a row or all rows are read of the unit
@@ -383,9 +318,9 @@ class _Columns(_Making):
             text = self.given[self.moving[0]] if not isinstance(self.operator.wrt, tuple) \
                 else self.tuple_of_moving()
         else:
-            zero = [self.spelling.like(self.call[name], self.given[name], lambda leaf: "0.0"
-                                       if leaf.is_number else f"{self.spelling.np}.zeros_like({leaf.text})")
-                    for name in self.moving]
+            zero = [self.spelling.like(
+                self.call[name], self.given[name], lambda leaf: "0.0" if leaf.is_number else
+                f"{self.spelling.np}.zeros_like({leaf.text})") for name in self.moving]
             self.lines.append(f"{value} = {push}({self.arguments(variant, zero)})[0]")
             text = value
         tables: list[tuple[str, str]] = []
@@ -394,11 +329,12 @@ class _Columns(_Making):
             name = self.names.fresh("slopes")
             tables.append((name, found + leaf.text.removeprefix(text)))
             shape = f"({self.count},)" if leaf.is_number else f"({self.count}, *{leaf.text}.shape)"
-            dtype = "" if leaf.is_number else f", dtype={leaf.text}.dtype"
+            dtype = ", dtype=complex" if leaf.kind == kinds.COMPLEX else "" if leaf.is_number \
+                else f", dtype={leaf.text}.dtype"
             self.lines.append(f"{name} = {self.spelling.np}.zeros({shape}{dtype})")
             return name
         slopes = self.names.fresh("slopes")
-        every = self.spelling.like(result, text, table)
+        every = self.spelling.like(result, text, table, _RESULTS)
         tangents = self.directions(unit, f"{k}, ", "")
         call = f"{push}({self.arguments(variant, tangents)}){'' if self.is_hessian else '[1]'}"
         self.lines.append(f"for {k} in range({self.count}):")
@@ -412,7 +348,7 @@ class _Columns(_Making):
     def tables(self, result: Kind, slopes: str, value: str, mark: Any) -> str:
         """The structure of the result, with that of what moves at each place: slopes, cut."""
         spans = dict(zip((leaf.text for leaf in self.leaves), self.ends()))
-        marks = _Marks(mark)
+        marks = Marks(mark)
 
         def cell(leaf: Leaf, column: Leaf) -> str:
             if leaf.axes is None or column.axes is None:
@@ -424,7 +360,7 @@ class _Columns(_Making):
             start, stop = spans[column.text]
             own = f"{slopes}{path}"
             if column.is_number:
-                return f"{own}[{start}]"
+                return f"{own}[{start}]{'' if leaf.is_number else '.copy()'}"
             if len(self.leaves) > 1:
                 own += f"[{start}:{stop}]"
             if leaf.axes:
@@ -439,27 +375,8 @@ class _Columns(_Making):
                                         lambda column: cell(leaf, column))
                      for name in self.moving]
             return f"({', '.join(cells)},)" if isinstance(self.operator.wrt, tuple) else cells[0]
-        return self.spelling.like(result, value, row)
+        return self.spelling.like(result, value, row, _RESULTS)
 
 
-class _Marks:
-    """Which parts of a value are batches, by their paths: `["w"][0]`."""
-
-    def __init__(self, mark: Any) -> None:
-        self.mark = mark
-
-    def at(self, path: str) -> bool:
-        import ast
-        mark, node = self.mark, ast.parse(f"x{path}", mode="eval").body
-        keys: list[Any] = []
-        while isinstance(node, ast.Subscript):
-            keys.insert(0, ast.literal_eval(node.slice))
-            node = node.value
-        for key in keys:
-            if not isinstance(mark, (tuple, dict)):
-                break
-            mark = mark[key]
-        return bool(mark)
-
-
+_RESULTS = ("float", "complex")
 _MAKING: dict[str, Any] = {"hvp": _Product, "elementwise_grad": _Elementwise}

@@ -160,10 +160,33 @@ class _Lift(_Scoped):
         if isinstance(node.func, gast.Call):
             operator = _operator(node.func.func, self.free)
             if operator is not None and operator.makes_derivative != "pushed":
+                self.method_as_function(node, operator)
                 node.func, captured = self.operand(node.func)
                 node = self.generic_visit(node)
                 return with_captured(node, captured, operator)
         return self.generic_visit(node)
+
+    def method_as_function(self, node: gast.Call, operator: Any) -> None:
+        """`tl.grad(self.loss)(x)` as `tl.grad(lambda x_1: self.loss(x_1))(x)`, which reads a
+        variable around it: what is differentiated is a function of what is handed over."""
+        made = node.func
+        method = made.args[0] if made.args else None
+        owner = method.value if isinstance(method, gast.Attribute) else None
+        wrt = [*made.args[1:2], *(k.value for k in made.keywords if k.arg == "wrt")]
+        if not (isinstance(owner, gast.Name) and owner.id in self.own and not node.keywords) \
+                or any(isinstance(a, gast.Starred) for a in node.args) \
+                or any(isinstance(n, gast.Constant) and isinstance(n.value, str)
+                       for one in wrt for n in gast.walk(one)):
+            return
+        count = len(node.args) - (operator.makes_derivative == "product")
+        names = [self.names.fresh(a.id if isinstance(a, gast.Name) else "value")
+                 for a in node.args[:count]]
+        called = gast.Call(method, [*map(load, names)], [])
+        function = gast.Lambda(gast.arguments(
+            [gast.Name(name, gast.Param(), None, None) for name in names], [], None, [], [], None,
+            []), called)
+        syntax.place_within(function, method)
+        made.args[0] = function
 
     def with_functions_inside(self, node: gast.Call) -> gast.Call:
         """`tl.grad(g)(t, lambda v: s * v)` as `tl.grad(lambda t: g(t, lambda v: s * v))(t)`."""
@@ -216,6 +239,9 @@ class _Lift(_Scoped):
                 count = len(syntax.parameter_names(self.functions[node.id].args))
                 return gast.copy_location(load(name), node), captured, count
             definition = self.functions[node.id]
+        elif isinstance(node, gast.Call) and getattr(
+                _operator(node.func, self.free), "makes_derivative", "") == "function":
+            return self.derivative_of_derivative(node)
         else:
             return self.visit(node), [], 0
         captured, inner_functions = self.captured(definition, node)
@@ -225,6 +251,17 @@ class _Lift(_Scoped):
         if definition.name in self.functions:
             self.made[definition.name] = name, captured
         return gast.copy_location(load(name), node), captured, count
+
+    def derivative_of_derivative(self, node: gast.Call) -> tuple[gast.expr, list[str], int]:
+        """`tl.grad(tl.grad(f))`: what f captures goes through both."""
+        innermost: gast.expr = node
+        while isinstance(innermost, gast.Call) and innermost.args:
+            innermost = innermost.args[0]
+        own = self.functions.get(getattr(innermost, "id", ""), innermost)
+        made, captured = self.operand(node)
+        count = len(syntax.parameter_names(own.args)) \
+            if isinstance(own, (gast.FunctionDef, gast.Lambda)) else 0
+        return made, captured, count
 
     def captured(self, definition: gast.FunctionDef, node: gast.expr,
                  ) -> tuple[list[str], list[gast.FunctionDef]]:

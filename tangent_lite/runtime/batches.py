@@ -43,6 +43,18 @@ def spread(x, count):
     return x
 
 
+def spread_back(batch):
+    """The sum over all directions: the adjoint of spread."""
+    if isinstance(batch, np.ndarray):
+        return np.sum(batch, axis=0)
+    if isinstance(batch, (tuple, list)):
+        parts = [spread_back(part) for part in batch]
+        return type(batch)(*parts) if hasattr(batch, "_fields") else type(batch)(parts)
+    if isinstance(batch, dict):
+        return {key: spread_back(part) for key, part in batch.items()}
+    return batch
+
+
 def row_of(batch, number):
     """The tangent along one of the directions of a batch."""
     if isinstance(batch, np.ndarray):
