@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import kinds
-from tangent_lite.api import GradientFunction
+from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.directions import batched
 from tangent_lite.directions.spelled_leaves import Leaf, Marks, Spelling
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
@@ -112,16 +112,16 @@ class _Making:
     def found(self) -> Any:
         """The function; the one that was made before, if that still holds: what is one function is
         read once."""
-        variant = self.derivative.called_variant(dict(self.call))
-        if variant.is_pushed or variant.by_identity:
-            raise _refused(self.operator, "what reverse mode does not read")
+        variant = self.variant()
         left_out = [thing for thing in self.spelling.space.values() if thing is not np]
         key = ("inside", self.operator.kind, repr(self.operator.wrt), self.operator.holomorphic,
                tuple(self.call.given), len(kinds.parts(self.call.vector or kinds.NOTHING)),
                *map(id, left_out))
         made, half = variant.batches.get(key, (None, None))
-        at_once = None if half is variant.main else _at_once(variant)
-        if made is None or (at_once is not None and half is not at_once.main):
+        if made is not None and half is not variant.main:
+            at_once = _at_once(variant)
+            made = made if at_once is not None and half is at_once.main else None
+        if made is None:
             made, half = self.function(variant)
             variant.batches[key] = made, half
         return made
@@ -138,6 +138,16 @@ class _Making:
         given = ", ".join(ours[name] for name in inspect.signature(variant.main).parameters)
         call = self.spelling.named(variant.main, variant.main.__name__)
         self.lines.append(f"{value}, {saved} = {call}({given})")
+
+    def variant(self) -> Variant:
+        """That of what is called for each direction."""
+        return self.variant_of(self.derivative)
+
+    def variant_of(self, of: GradientFunction) -> Variant:
+        found = of.called_variant(dict(self.call))
+        if found.is_pushed or found.by_identity:
+            raise _refused(self.operator, "what reverse mode does not read")
+        return found
 
     def function(self, variant: Variant) -> tuple[Any, Any]:
         """The function that is written, and that of the derivative which it calls."""
@@ -220,7 +230,19 @@ class _Columns(_Making):
         if not self.leaves:
             raise _refused(operator, "nothing")
 
+    def variant(self) -> Variant:
+        """Of a Jacobian of one number the gradient, for that is all of it."""
+        found = super().variant()
+        is_row = self.operator.kind in ("jacobian", "jacrev") \
+            and found.derivative.result == kinds.FLOAT
+        return self.variant_of(derivative("grad", self.operator.primal, self.operator.wrt)) \
+            if is_row else found
+
     def function(self, variant: Variant) -> tuple[Any, Any]:
+        if variant.request.form == "grad":
+            gradient = self.spelling.named(variant.emitted, variant.emitted.__name__)
+            self.lines.append(f"return {gradient}({', '.join(self.given.values())})")
+            return self.written(variant.main, [], variant.sharing)
         if self.is_hessian:
             result: Kind = self.of_moving if isinstance(self.operator.wrt, tuple) \
                 else self.of_moving.items[0]

@@ -160,11 +160,22 @@ class _Lift(_Scoped):
         if isinstance(node.func, gast.Call):
             operator = _operator(node.func.func, self.free)
             if operator is not None and operator.makes_derivative != "pushed":
+                self.check_count(node, operator)
                 self.method_as_function(node, operator)
                 node.func, captured = self.operand(node.func)
                 node = self.generic_visit(node)
                 return with_captured(node, captured, operator)
         return self.generic_visit(node)
+
+    def check_count(self, node: gast.Call, operator: Any) -> None:
+        """Refuse `tl.hvp(f)(x)`, where f is defined here and takes one argument."""
+        function = node.func.args[0] if node.func.args else None
+        own = self.functions.get(function.id) if isinstance(function, gast.Name) else function
+        if operator.makes_derivative == "product" and not node.keywords \
+                and isinstance(own, (gast.FunctionDef, gast.Lambda)) and len(node.args) <= len(
+                    syntax.parameter_names(own.args)) - len(own.args.defaults):
+            raise self.refuse(node, "hvp takes the arguments of the function and a vector",
+                              "write hvp(f)(x, v)")
 
     def method_as_function(self, node: gast.Call, operator: Any) -> None:
         """`tl.grad(self.loss)(x)` as `tl.grad(lambda x_1: self.loss(x_1))(x)`, which reads a
