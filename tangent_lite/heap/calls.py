@@ -56,6 +56,7 @@ from tangent_lite.modules import (
     package_of,
     without_parameters,
 )
+from tangent_lite.runtime import groups
 from tangent_lite.source import uncompiled
 
 # What has methods that are followed, though they are written in C.
@@ -440,6 +441,11 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
         if function.__name__ == "at" and owner in (np.add, np.subtract):
             return None, arrays.add_in_place_at(tape, owner, *args)
         if function.__name__ == "at":
+            combined = groups.AT.get(owner)
+            if combined is not None and np.asarray(args[0]).dtype.kind == "f" \
+                    and not any(np.iscomplexobj(one) for one in args[2:]):
+                value, back = called(tape, models.combined_at, (combined, *args), keywords)
+                return value, without_first(back)
             if owner.nout > 1 or any(np.shares_memory(args[0], one) for one in args[2:]
                                      if isinstance(one, np.ndarray)):
                 raise UnsupportedSyntaxError(f"np.{owner.__name__}.at is not handled here",
