@@ -16,6 +16,7 @@ import numpy as np
 from tangent_lite import registry, runtime
 from tangent_lite.adjoints.checkpoints import Checkpoint
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.functions.called_with_args import calls_its_first
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.heap import (
     arrays,
@@ -355,7 +356,7 @@ def _function_behind(tape: Any, function: Any, args: tuple[Any, ...],
     if mark_of(function, "makes_derivative") in ("function", "product") \
             or mark_of(function, "makes_matrix"):
         return function(*args, **keywords), None        # it is called later
-    if handed_over.calls_its_first(function):
+    if calls_its_first(function):
         return handed_over.call(tape, function, args, keywords, with_rule)
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.operators") \
