@@ -41,6 +41,8 @@ _ALIKE = {"append", "argmax", "argmin", "argsort", "array", "asarray", "ascontig
           "item", "length", "limited", "nonzero", "ones", "pop", "put", "ravel", "repeat",
           "reshape", "searchsorted", "shape", "size", "sort", "take", "tolist", "transpose",
           "zeros", "zeros_like"}
+# What loops over elements ask of arrays (`numba_inside`).
+_ASKED = {"any_order", "apart", "held", "inside", "lie_apart", "turning", "unchecked", "within"}
 _OF_INTS = {"abs", "all", "any", "cumsum", "max", "mean", "min", "prod", "sum", "unique"}
 _NARROW = (types.int8, types.int16, types.int32, types.uint8, types.uint16, types.uint32)
 
@@ -264,7 +266,7 @@ class NarrowNumbers(FunctionPass):
         if any(key is one for one in _OWN) and not (key is float and types.float32 in dtypes):
             return
         is_ours = not is_replaced and _module_of(key).startswith("tangent_lite")
-        if name in _ALIKE or ((name in _OF_INTS or is_ours) and types.float32 not in dtypes):
+        if name in _ALIKE | _ASKED or ((name in _OF_INTS or is_ours) and types.float32 not in dtypes):
             return
         if _is_alike(key, arguments, _dtype(self.kind(target))):
             return
