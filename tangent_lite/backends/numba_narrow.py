@@ -266,7 +266,8 @@ class NarrowNumbers(FunctionPass):
         if any(key is one for one in _OWN) and not (key is float and types.float32 in dtypes):
             return
         is_ours = not is_replaced and _module_of(key).startswith("tangent_lite")
-        if name in _ALIKE | _ASKED or ((name in _OF_INTS or is_ours) and types.float32 not in dtypes):
+        if name in _ALIKE | _ASKED or (
+                types.float32 not in dtypes and (name in _OF_INTS or is_ours)):
             return
         if _is_alike(key, arguments, _dtype(self.kind(target))):
             return
