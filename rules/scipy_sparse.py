@@ -11,65 +11,39 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
-from tangent_lite.registry import (
-    adjoint,
-    entry_for,
-    lookup,
-    nondifferentiable,
-    refuse,
-    refuse_where,
-    tangent,
-)
-from tangent_lite.registry.matrices import compute_for_matrices, for_matrices, makes_matrices
-from tangent_lite.result_kinds import unknown
+from tangent_lite.registry import adjoint, entry_for, lookup, refuse, refuse_where, tangent
+from tangent_lite.registry.matrices import compute_for_matrices, for_matrices
 from tangent_lite.result_kinds.of_matrices import (
-    as_the_blocks,
-    as_the_maker,
     cast_matrix,
-    constant_matrix,
-    converted_matrix,
     dense_kind,
-    joined_matrix,
     kept_matrix,
     no_dense_sum,
     no_np_matrix,
     no_number,
     numbers_kind,
     one_number,
-    pair_of_matrices,
     product_kind,
     same_matrix,
     sum_kind,
     todense_kind,
     total_kind,
 )
-from tangent_lite.runtime import through_dtype
 from tangent_lite.runtime.scipy_sparse import (
     added,
     applied,
     applied_right,
-    block_part,
-    converted_back,
-    converted_forth,
-    corners,
     dense_part,
     diagonal_back,
     diagonal_placed,
-    diagonals_tangent,
     divided,
     element,
     element_of,
     element_placed,
-    elements,
     from_columns,
     from_dense,
     from_rows,
     from_triplets,
-    joined_tangent,
     kept_in,
-    kronecker,
-    kronecker_left,
-    kronecker_right,
     lessened,
     made_dense,
     multiplied,
@@ -78,17 +52,13 @@ from tangent_lite.runtime.scipy_sparse import (
     of_blocks,
     of_diagonals,
     of_one_diagonal,
-    offset_at,
     pairing,
-    placed,
     product,
     product_left,
     product_right,
-    row_places,
     scaled,
     selected,
     selected_back,
-    starts,
     subtracted,
     summed,
     term_back,
@@ -98,7 +68,6 @@ from tangent_lite.runtime.scipy_sparse import (
     total_back,
     transposed,
     turned,
-    whole_part,
 )
 
 PLACES = "it says where the elements stand"
@@ -109,16 +78,8 @@ for_matrices(added=added, subtracted=subtracted, scaled=scaled, divided=divided,
              summed=summed, lessened=lessened, from_triplets=from_triplets, from_rows=from_rows,
              from_columns=from_columns, from_dense=from_dense, of_diagonals=of_diagonals,
              of_one_diagonal=of_one_diagonal, of_blocks=of_blocks)
-OLD = [getattr(sparse, f"{kind}_matrix") for kind in ("csr", "csc", "coo", "bsr", "dia")]
-NEW = [getattr(sparse, f"{kind}_array") for kind in ("csr", "csc", "coo", "bsr", "dia")]
 compute_for_matrices("tocsr", "tocsc", "tocoo", "todia", "tobsr", "asformat", "toarray", "multiply")
-makes_matrices("parts", *OLD, *NEW)
-makes_matrices("diagonals", sparse.diags, sparse.diags_array)
 CLASSES = (sparse.csr_matrix, sparse.csr_array, sparse.coo_array)   # which stand for all formats
-for _function, _old in ((sparse.diags, True), (sparse.diags_array, False)):
-    entry_for(_function).kind = constant_matrix(_old)
-for _function, _old in ((sparse.lil_matrix, True), (sparse.lil_array, False)):
-    entry_for(_function).kind = constant_matrix(_old)
 
 
 def _methods(*names):
@@ -381,163 +342,8 @@ def sum_tangent(z, self, axis=None, dtype=None, out=None):
     d[z] = total(d[self], axis, z)
 
 
-# What makes matrices ---------------------------------------------------------------------------
-@adjoint(from_triplets, kind=as_the_maker, view="any",
-         constant={"maker": CLASS, "rows": PLACES, "columns": PLACES})
-def from_triplets_(z, maker, data, rows, columns, shape=None, dtype=None, copy=False):
-    d[data] = through_dtype(elements(d[z], rows, columns, data), dtype)
-
-
-@tangent(from_triplets, constant={"maker": CLASS, "rows": PLACES, "columns": PLACES})
-def from_triplets_tangent(z, maker, data, rows, columns, shape=None, dtype=None, copy=False):
-    d[z] = placed(through_dtype(d[data], dtype), rows, columns, np.shape(z))
-
-
-@adjoint(from_rows, kind=as_the_maker, view="any",
-         constant={"maker": CLASS, "indices": PLACES, "indptr": PLACES})
-def from_rows_(z, maker, data, indices, indptr, shape=None, dtype=None, copy=False):
-    d[data] = through_dtype(elements(d[z], row_places(indices, indptr), indices, data), dtype)
-
-
-@tangent(from_rows, constant={"maker": CLASS, "indices": PLACES, "indptr": PLACES})
-def from_rows_tangent(z, maker, data, indices, indptr, shape=None, dtype=None, copy=False):
-    d[z] = placed(through_dtype(d[data], dtype), row_places(indices, indptr), indices, np.shape(z))
-
-
-@adjoint(from_columns, kind=as_the_maker, view="any",
-         constant={"maker": CLASS, "indices": PLACES, "indptr": PLACES})
-def from_columns_(z, maker, data, indices, indptr, shape=None, dtype=None, copy=False):
-    d[data] = through_dtype(elements(d[z], indices, row_places(indices, indptr), data), dtype)
-
-
-@tangent(from_columns, constant={"maker": CLASS, "indices": PLACES, "indptr": PLACES})
-def from_columns_tangent(z, maker, data, indices, indptr, shape=None, dtype=None, copy=False):
-    d[z] = placed(through_dtype(d[data], dtype), indices, row_places(indices, indptr), np.shape(z))
-
-
-@adjoint(from_dense, kind=as_the_maker, constant={"maker": CLASS})
-def from_dense_(z, maker, x, shape=None, dtype=None, copy=False):
-    d[x] = through_dtype(whole_part(d[z], x), dtype)
-
-
-@tangent(from_dense, constant={"maker": CLASS})
-def from_dense_tangent(z, maker, x, shape=None, dtype=None, copy=False):
-    d[z] = from_dense(maker, through_dtype(d[x], dtype))
-
-
-@adjoint(of_diagonals, kind=as_the_maker, constant={"maker": CLASS, "offsets": PLACES})
-def of_diagonals_(z, maker, diagonals, offsets=0, shape=None, format=None, dtype=None):
-    for k, x in enumerate(diagonals):
-        d[x] = through_dtype(diagonal_back(d[z], offset_at(offsets, k), np.shape(z), x), dtype)
-
-
-@tangent(of_diagonals, constant={"maker": CLASS, "offsets": PLACES})
-def of_diagonals_tangent(z, maker, diagonals, offsets=0, shape=None, format=None, dtype=None):
-    d[z] = diagonals_tangent(d[diagonals], offsets, np.shape(z))
-
-
-@adjoint(of_one_diagonal, kind=as_the_maker, constant={"maker": CLASS, "offsets": PLACES})
-def of_one_diagonal_(z, maker, x, offsets=0, shape=None, format=None, dtype=None):
-    d[x] = through_dtype(diagonal_back(d[z], offset_at(offsets, 0), np.shape(z), x), dtype)
-
-
-@tangent(of_one_diagonal, constant={"maker": CLASS, "offsets": PLACES})
-def of_one_diagonal_tangent(z, maker, x, offsets=0, shape=None, format=None, dtype=None):
-    d[z] = diagonal_placed(through_dtype(d[x], dtype), offset_at(offsets, 0), np.shape(z))
-
-
-nondifferentiable(offset_at, row_places, starts, corners, kind=unknown)
-nondifferentiable(sparse.eye, sparse.identity, kind=constant_matrix(True))
-nondifferentiable(sparse.random, sparse.rand, kind=constant_matrix(True), pure=False)
-for _name, _is_pure in (("eye_array", True), ("random_array", False)):
-    if hasattr(sparse, _name):
-        nondifferentiable(getattr(sparse, _name), kind=constant_matrix(False), pure=_is_pure)
-
-
-@adjoint(*OLD, kind=converted_matrix(True), view="maybe")
-def old_converted(z, arg1, shape=None, dtype=None, copy=False):
-    d[arg1] = converted_back(d[z], arg1, dtype)
-
-
-@tangent(*OLD)
-def old_converted_tangent(z, arg1, shape=None, dtype=None, copy=False):
-    d[z] = converted_forth(d[arg1], arg1, dtype)
-
-
-@adjoint(*NEW, kind=converted_matrix(False), view="maybe")
-def new_converted(z, arg1, shape=None, dtype=None, copy=False, *, maxprint=None):
-    d[arg1] = converted_back(d[z], arg1, dtype)
-
-
-@tangent(*NEW)
-def new_converted_tangent(z, arg1, shape=None, dtype=None, copy=False, *, maxprint=None):
-    d[z] = converted_forth(d[arg1], arg1, dtype)
-
-
-# Matrices of matrices --------------------------------------------------------------------------
-@adjoint(sparse.hstack, kind=joined_matrix)
-def hstack(z, blocks, format=None, dtype=None):
-    for k, x in enumerate(blocks):
-        d[x] = block_part(d[z], 0, starts(blocks, 1)[k], x)
-
-
-@tangent(sparse.hstack)
-def hstack_tangent(z, blocks, format=None, dtype=None):
-    d[z] = joined_tangent(d[blocks], [0] * len(blocks), starts(blocks, 1), np.shape(z))
-
-
-@adjoint(sparse.vstack, kind=joined_matrix)
-def vstack(z, blocks, format=None, dtype=None):
-    for k, x in enumerate(blocks):
-        d[x] = block_part(d[z], starts(blocks, 0)[k], 0, x)
-
-
-@tangent(sparse.vstack)
-def vstack_tangent(z, blocks, format=None, dtype=None):
-    d[z] = joined_tangent(d[blocks], starts(blocks, 0), [0] * len(blocks), np.shape(z))
-
-
-@adjoint(sparse.block_diag, kind=joined_matrix)
-def block_diag(z, mats, format=None, dtype=None):
-    for k, x in enumerate(mats):
-        d[x] = block_part(d[z], starts(mats, 0)[k], starts(mats, 1)[k], x)
-
-
-@tangent(sparse.block_diag)
-def block_diag_tangent(z, mats, format=None, dtype=None):
-    d[z] = joined_tangent(d[mats], starts(mats, 0), starts(mats, 1), np.shape(z))
-
-
-@adjoint(of_blocks, kind=as_the_blocks, constant={"maker": CLASS, "layout": PLACES})
-def of_blocks_(z, maker, layout, parts, format=None, dtype=None):
-    for k, x in enumerate(parts):
-        d[x] = block_part(d[z], corners(layout, parts)[0][k], corners(layout, parts)[1][k], x)
-
-
-@tangent(of_blocks, constant={"maker": CLASS, "layout": PLACES})
-def of_blocks_tangent(z, maker, layout, parts, format=None, dtype=None):
-    places = corners(layout, parts)
-    d[z] = joined_tangent(d[parts], places[0], places[1], np.shape(z))
-
-
-for _function in (sparse.bmat, sparse.block_array):
-    entry_for(_function).kind = joined_matrix
-makes_matrices("blocks", sparse.bmat, sparse.block_array)
 refuse_where(no_np_matrix, *_methods("sum"))
 refuse_where(no_dense_sum, summed, lessened)
-
-
-@adjoint(sparse.kron, kind=pair_of_matrices)
-def kron(z, A, B, format=None):
-    d[A] = kronecker_left(d[z], A, B)
-    d[B] = kronecker_right(d[z], A, B)
-
-
-@tangent(sparse.kron)
-def kron_tangent(z, A, B, format=None):
-    d[z] = kronecker(d[A], B) + kronecker(A, d[B])
-
-
 refuse(linalg.lsqr, linalg.lsmr, linalg.spilu,
        why="what it returns is no solution of the equations", instead="use spsolve")
 refuse(linalg.eigs, linalg.eigsh, linalg.svds, linalg.expm_multiply, linalg.expm, linalg.inv,
@@ -552,7 +358,3 @@ for _function in _methods("todense"):
     entry_for(_function).kind = todense_kind
 for _function in _methods("mean"):
     entry_for(_function).kind = total_kind
-refuse(*(getattr(sparse, name) for name in ("spdiags", "kronsum", "tril", "triu")
-         if hasattr(sparse, name)),
-       why="it is not one of the functions that are known here",
-       instead="use diags, or the numbers, rows and columns: csr_matrix((data, (rows, columns)))")

@@ -22,6 +22,7 @@ from collections.abc import Callable
 import gast
 
 from tangent_lite import syntax
+from tangent_lite.minus import leading_minus, negated, opposite, positive_first
 from tangent_lite.once import is_plain, may_be_one
 from tangent_lite.syntax import same
 
@@ -65,14 +66,6 @@ def _constant(value: float) -> gast.expr:
 def _is_float_one(node: gast.expr) -> bool:
     """Whether 1.0 stands there."""
     return isinstance(node, gast.Constant) and type(node.value) is float and node.value == 1.0
-
-
-def _negated(node: gast.expr) -> gast.expr | None:
-    """x where node is -x."""
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) \
-            and not isinstance(node.operand, gast.Constant):
-        return node.operand
-    return None
 
 
 def _adds_axes(index: gast.expr) -> bool:
@@ -134,7 +127,7 @@ class Algebra(syntax.Transformer):
                 self.changed = True
                 node.value = value.right
                 return self.operation(gast.BinOp(value.left, value.op, self.visit(node)))
-            inner = _negated(value)
+            inner = negated(value)
             if inner is not None and self.may_negate(inner):
                 self.changed = True
                 node.value = inner
@@ -171,10 +164,10 @@ class Algebra(syntax.Transformer):
         return node
 
     def sign(self, node: gast.UnaryOp) -> gast.expr:
-        inner = _negated(node)
+        inner = negated(node)
         if inner is None:
             return node
-        again = _negated(inner)
+        again = negated(inner)
         if again is not None:
             return again
         if isinstance(inner, gast.BinOp) and isinstance(
@@ -204,7 +197,7 @@ class Algebra(syntax.Transformer):
         """Whether a minus may stand in front of a factor, or vanishes there."""
         while isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
             node = node.left
-        return _is_written_out(node) or _negated(node) is not None or self.may_negate(node)
+        return _is_written_out(node) or negated(node) is not None or self.may_negate(node)
 
     def operation(self, node: gast.BinOp) -> gast.expr:
         if getattr(node, "joins", False):       # lists, whose tangents are joined or repeated
@@ -244,7 +237,7 @@ class Algebra(syntax.Transformer):
             if isinstance(right.op, gast.Div) and _is_power_of_two(abs(number)) \
                     and self.may_double(right):
                 return self.with_number(number, right)      # 2.0 * (x / y)
-        minus = _negated(right)
+        minus = negated(right)
         if minus is None and self.takes_minus(left):
             minus = leading_minus(right)
         return self.numbers_first(node) if minus is None \
@@ -256,7 +249,7 @@ class Algebra(syntax.Transformer):
         front; None if it cannot stand there."""
         if number is not None:                  # 2.0 * -b is -2.0 * b
             return self.operation(gast.BinOp(_constant(-number), gast.Mult(), minus))
-        inner = _negated(left)
+        inner = negated(left)
         if inner is not None:
             return gast.BinOp(inner, gast.Mult(), minus)
         if self.may_negate(left):
@@ -267,7 +260,7 @@ class Algebra(syntax.Transformer):
 
     def sum(self, node: gast.BinOp) -> gast.expr:
         left, right = node.left, node.right
-        minus = _opposite(right)
+        minus = opposite(right)
         if minus is not None:
             return gast.BinOp(left, gast.Sub(), minus)
         swapped = positive_first(node)
@@ -303,7 +296,7 @@ class Algebra(syntax.Transformer):
         left, right = node.left, node.right
         if _is_whole(right) and right.value == 0 and _is_length(left):
             return left
-        minus = _opposite(right)
+        minus = opposite(right)
         if minus is not None:
             return gast.BinOp(left, gast.Add(), minus)
         if _is_mean_of(right, left):
@@ -348,7 +341,7 @@ class Algebra(syntax.Transformer):
                 return self.halved(chain)
             return chain.right if _value_of(chain.left) == 1.0 and self.may_double(chain.right) \
                 else chain
-        inner = _negated(chain)
+        inner = negated(chain)
         if inner is not None:
             factor, chain = -factor, inner
         number = _value_of(chain)
@@ -429,55 +422,6 @@ def _without(chain: gast.expr, numbered: gast.BinOp) -> gast.expr:
     return chain
 
 
-def leading_minus(node: gast.expr) -> gast.expr | None:
-    """b * c where node is -b * c; nothing is changed if there is no minus."""
-    spine = node
-    parents = []
-    while isinstance(spine, gast.BinOp) and isinstance(spine.op, (gast.Mult, gast.Div,
-                                                                  gast.MatMult)):
-        parents.append(spine)
-        spine = spine.left
-    inner = _negated(spine)
-    if inner is None or not parents:
-        return None
-    parents[-1].left = inner
-    return node
-
-
-def positive_first(node: gast.BinOp) -> gast.BinOp:
-    """`-a * b + c` as `c - a * b`, and `-2.0 * a + c` as `c - 2.0 * a`, to the bit the same; what
-    it is made of is changed.
-
-    >>> from tangent_lite.emit import emit_expression
-    >>> emit_expression(positive_first(syntax.parse_expression("-a * b + c * d")))
-    'c * d - a * b'
-    """
-    if not isinstance(node.op, gast.Add) or getattr(node, "joins", False) or not may_be_one(node) \
-            or _starts_with_minus(node.right):
-        return node
-    minus = _opposite(node.left)
-    return node if minus is None else gast.BinOp(node.right, gast.Sub(), minus)
-
-
-def _opposite(node: gast.expr) -> gast.expr | None:
-    """What node is the negative of, where a minus stands in front of it: b of -b, b * c of -b * c,
-    2.0 * b of -2.0 * b. What it is made of is changed."""
-    minus = _negated(node) or leading_minus(node)
-    if minus is None and isinstance(node, gast.BinOp) and _starts_with_minus(node):
-        minus = spine = node
-        while isinstance(spine.left, gast.BinOp):
-            spine = spine.left
-        spine.left = spine.left.operand
-    return minus
-
-
-def _starts_with_minus(node: gast.expr) -> bool:
-    """Whether a product has a minus in front, be it that of a number."""
-    while isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div, gast.MatMult)):
-        node = node.left
-    return isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub)
-
-
 def _twice(node: gast.expr) -> gast.expr:
     """2.0 * node, the factor in front of a product: 2.0 * b * x."""
     node = syntax.copy(node)
@@ -494,10 +438,3 @@ def _twice(node: gast.expr) -> gast.expr:
         spine.left = gast.BinOp(two, gast.Mult(), spine.left)
         return node
     return gast.BinOp(two, gast.Mult(), node)
-
-
-def signed(value: gast.expr) -> tuple[str, gast.expr]:
-    """The operator that adds a value, and what stands behind it: `-v` is added by `-= v`."""
-    if isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
-        return "-", value.operand
-    return "+", value

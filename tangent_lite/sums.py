@@ -26,8 +26,8 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, syntax
-from tangent_lite.algebra import leading_minus
 from tangent_lite.inference import Typer
+from tangent_lite.minus import leading_minus
 from tangent_lite.shapes.sizes import Sizes, summed_axes
 
 

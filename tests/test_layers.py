@@ -29,7 +29,7 @@ LAYERS = [
     ["custom", "result_kinds", "short_forms", "operands", "registry", "comprehensions", "inference",
      "lowering", "template"],
     ["once"],
-    ["liveness", "steps", "by_position", "displays", "paths", "algebra", "sums", "resolve",
+    ["liveness", "steps", "by_position", "displays", "paths", "minus", "algebra", "sums", "resolve",
      "callables", "managers", "writers", "mirrored", "purity", "spelling", "dear_calls",
      "shared_values", "read_no_more"],
     ["makers", "unrolling", "own_managers", "attributes_read"],
@@ -132,7 +132,8 @@ ALLOWED = {
     ("inference", "registry"),
     ("inference", "result_kinds"),
     ("lowering", "inference"),
-    ("sums", "algebra"),
+    ("sums", "minus"),
+    ("algebra", "minus"),
     # Lazily: derivatives of functions that are known only when the emitted code runs.
     ("runtime", "api"),
     ("heap", "api"),

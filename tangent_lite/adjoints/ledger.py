@@ -19,11 +19,12 @@ from tangent_lite import kinds, lowering, registry, runtime, syntax
 from tangent_lite.adjoints.ledger_book import Book, Context, Spot, State  # noqa: F401
 from tangent_lite.adjoints.paths import CONTAINERS, Path, items, select, spelled
 from tangent_lite.adjoints.steps import Contribution, index_value
-from tangent_lite.algebra import algebra, signed
+from tangent_lite.algebra import algebra
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.errors import AliasError, UnsupportedSyntaxError
 from tangent_lite.inference import NO_OBJECT
 from tangent_lite.kinds import Array, Kind, Number
+from tangent_lite.minus import signed
 from tangent_lite.modules import module_of
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.result_kinds import numbers_in

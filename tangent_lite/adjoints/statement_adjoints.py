@@ -17,9 +17,9 @@ from tangent_lite.adjoints import shared_values
 from tangent_lite.adjoints.ledger import Context, Ledger
 from tangent_lite.adjoints.paths import CONTAINERS, Path, items
 from tangent_lite.adjoints.steps import Contribution
-from tangent_lite.algebra import signed
 from tangent_lite.analyses.known_kinds import Scopes, kinds_at
 from tangent_lite.kinds import Kind, Number
+from tangent_lite.minus import signed
 from tangent_lite.structures.lists import all_of
 from tangent_lite.structures.nested import is_nested
 from tangent_lite.structures.updates import changed_parts, fields_of_class, updates_of

@@ -15,6 +15,7 @@ import numpy as np
 
 from tangent_lite import kinds, registry, result_kinds, syntax
 from tangent_lite.analyses.dict_sites import Mapped
+from tangent_lite.inference.displays import Displays
 from tangent_lite.inference.items import Items
 from tangent_lite.inference.methods import UNDECIDED, behind, class_of, method_of
 from tangent_lite.inference.objects import NO_OBJECT, Objects
@@ -26,7 +27,6 @@ from tangent_lite.kinds import (
     Known,
     MatrixKind,
     Number,
-    can_vary,
     operators,
     sets,
     value_of,
@@ -39,14 +39,12 @@ from tangent_lite.kinds.duck import (
     next_to_ducks,
     part_of_duck,
 )
-from tangent_lite.kinds.duck import replaced as replaced_parts
 from tangent_lite.kinds.maps import VIEWS, counter, keys_at_hand, listed, of_member, with_default
 from tangent_lite.modules import mark_of
 from tangent_lite.nodes import Methods
 from tangent_lite.registry.matrices import function_for_matrices
 from tangent_lite.result_kinds import mixed, outputs
 from tangent_lite.runtime.objects import blank, instance, replaced
-from tangent_lite.structures.comprehensions import dict_over_keys, tuple_by_parts
 from tangent_lite.structures.nested import is_swap, places
 from tangent_lite.structures.updates import (
     class_kind,
@@ -117,7 +115,7 @@ class DucksOutside(Exception):
     """A free name means a duck array, which no argument is: all kinds are to be found anew."""
 
 
-class Typer(Objects, Items):
+class Typer(Displays, Objects, Items):
     """Kinds of expressions; `names` maps variables to kinds, `resolve` free names to objects."""
 
     def __init__(self, names: MutableMapping[str, Kind], free: Callable[[str], Any]) -> None:
@@ -267,80 +265,9 @@ class Typer(Objects, Items):
     def _IfExp(self, node: gast.IfExp) -> Kind:
         return kinds.join(self.kind(node.body), self.kind(node.orelse))
 
-    def _Tuple(self, node: gast.Tuple) -> Kind:
-        if any(isinstance(e, gast.Starred) for e in node.elts):
-            return UNKNOWN
-        return kinds.TupleKind(tuple(self.kind(e) for e in node.elts))
-
-    def _List(self, node: gast.List) -> Kind:
-        if getattr(node, "is_told", False):
-            return kinds.TupleKind(tuple(map(self.kind, node.elts)), list)
-        return kinds.ListKind(kinds.join_all(
-            self.items_of(self.kind(e.value)) if isinstance(e, gast.Starred) else self.kind(e)
-            for e in node.elts))
-
-    def _Set(self, node: gast.Set) -> Kind:
-        return sets.set_of(kinds.join_all(UNKNOWN if isinstance(e, gast.Starred) else self.kind(e)
-                                          for e in node.elts))
-
-    def _SetComp(self, node: gast.SetComp) -> Kind:
-        item, = self.in_comprehension(node.generators, node.elt)
-        return sets.set_of(item)
-
-    def _Dict(self, node: gast.Dict) -> Kind:
-        found: dict[Any, Kind] = {}
-        for key, value in zip(node.keys, node.values):
-            if isinstance(key, gast.Constant):
-                found[key.value] = self.kind(value)
-                continue
-            more = self.kind(value)
-            if key is not None or not isinstance(more, kinds.DictKind):
-                return UNKNOWN
-            found.update(zip(more.keys, more.items))
-        return kinds.DictKind(tuple(found), tuple(found.values()))
-
     def _Lambda(self, node: gast.Lambda) -> Kind:
         local = getattr(node, "local", None)
         return UNKNOWN if local is None else self._local(local)
-
-    def _DictComp(self, node: gast.DictComp) -> Kind:
-        made = dict_over_keys(node, node, self)
-        if made is not None:
-            return self.kind(made)
-        key, item = self.in_comprehension(node.generators, node.key, node.value)
-        # What is no number may be one thing under several keys.
-        return kinds.MapKind(item, kinds.any_key(key)) if isinstance(item, Number) \
-            and isinstance(key, (kinds.Text, Number)) and not can_vary(key) else UNKNOWN
-
-    def by_parts(self, node: gast.expr) -> Kind | None:
-        """The kind of what a comprehension hands out one by one, where it is known how many."""
-        parts = tuple_by_parts(node, node, self)
-        return None if parts is None else kinds.TupleKind(tuple(map(self.kind, parts)))
-
-    def _GeneratorExp(self, node: gast.GeneratorExp) -> Kind:
-        known = self.by_parts(node) if getattr(node, "is_spread", False) else None
-        return UNKNOWN if known is None else known
-
-    def _ListComp(self, node: gast.ListComp) -> Kind:
-        spread = self.by_parts(node) if getattr(node, "is_spread", False) else None
-        if spread is not None:
-            return spread
-        item, = self.in_comprehension(node.generators, node.elt)
-        return kinds.ListKind(item)
-
-    def in_comprehension(self, generators: list[gast.comprehension],
-                         *parts: gast.expr) -> list[Kind]:
-        """The kinds of what is made at any step of a comprehension."""
-        known, inner = self.names, dict(self.names)
-        for one in generators:
-            self.names = inner
-            item = self.items_of(self.kind(one.iter))
-            for name in syntax.bound_names(one.target):
-                inner[name] = item if isinstance(one.target, gast.Name) else UNKNOWN
-        self.names = inner
-        found = [replaced_parts(self.kind(part), kinds.in_any_iteration) for part in parts]
-        self.names = known
-        return found
 
     def _JoinedStr(self, node: gast.JoinedStr) -> Kind:
         return kinds_texts.made_of(self.kind(part) for part in node.values)

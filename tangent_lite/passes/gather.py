@@ -37,8 +37,8 @@ from collections.abc import Mapping
 import gast
 
 from tangent_lite import syntax
-from tangent_lite.algebra import positive_first
 from tangent_lite.kinds import Kind, Number
+from tangent_lite.minus import positive_first
 from tangent_lite.syntax import COMPOUND, binary
 
 TOO_LONG = 30           # nodes of a sum that a reader still takes in

@@ -41,10 +41,10 @@ import gast
 import numpy as np
 
 from tangent_lite import runtime, syntax
-from tangent_lite.algebra import leading_minus
 from tangent_lite.analyses.mentions import Mentioned, Mentions, definitions
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.kinds import Number, dtype_of
+from tangent_lite.minus import leading_minus
 from tangent_lite.once import may_be_one
 from tangent_lite.syntax import COMPOUND
 

@@ -32,11 +32,12 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints.ranges import shifted
-from tangent_lite.algebra import Algebra, leading_minus
+from tangent_lite.algebra import Algebra
 from tangent_lite.analyses.derived import Derived
 from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.analyses.mentions import Mentions
 from tangent_lite.inference import Typer
+from tangent_lite.minus import leading_minus
 from tangent_lite.once import may_be_one
 from tangent_lite.records import is_named_tuple
 from tangent_lite.sums import sum_axes
