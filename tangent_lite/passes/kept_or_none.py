@@ -168,8 +168,8 @@ def _binds(tree: gast.FunctionDef, name: str) -> bool:
     """Whether a function, or what is defined in it, binds one of its parameters anew."""
     return any(node.id == name if isinstance(node, gast.Name)
                and not isinstance(node.ctx, (gast.Load, gast.Param))
-               else isinstance(node, _SCOPES) and node is not tree and name in syntax.all_names(node)
-               for node in syntax.walk(tree))
+               else isinstance(node, _SCOPES) and node is not tree
+               and name in syntax.all_names(node) for node in syntax.walk(tree))
 
 
 class _Reads:
