@@ -87,8 +87,10 @@ class Bindings(Calls):
             return self.rule(node, step, UNARY[type(value.op)], [value.operand], {}, value)
         if isinstance(value, gast.Call):
             return self.call(node, step, value)
-        raise self.refuse(value, "this expression is not handled on active values yet",
-                          "write it as a loop or with NumPy operations")
+        error = self.refuse(value, "this expression is not handled on active values yet",
+                            "write it as a loop or with NumPy operations")
+        error.is_told_better_by_identity = True             # what it makes is seen there
+        raise error
 
     def built(self, node: gast.stmt, step: Step, target: str, value: gast.expr) -> Step:
         """A container or an object is made, or made anew with other parts."""
