@@ -350,7 +350,8 @@ class Transformer(FrontHalf):
             # has to be recorded. So it is written once to see that.
             draft_names = names.copy()
             draft = reverse(body, counts, seed, wrt, replace(
-                context, fresh=draft_names.fresh, external=external.copy(draft_names)), work_in)
+                context, fresh=draft_names.fresh, external=external.copy(draft_names)), work_in,
+                prepared.kinds)
             context.records = record(body, planned.steps, facts, aliases, live,
                                      prepared.parameters, shadows, draft.zeroed, put_back,
                                      not self.pairs.in_python)
@@ -358,7 +359,7 @@ class Transformer(FrontHalf):
         none_at_first = {n for n in context.records.undefined
                          if is_never_none(facts.names.get(n))}
         own = set(map(id, syntax.statements(tree.body)))
-        written = reverse(body, counts, seed, wrt, context, work_in)
+        written = reverse(body, counts, seed, wrt, context, work_in, prepared.kinds)
         assert draft is None or written.zeroed == draft.zeroed, "the draft is what is written"
         unassigned(written.forward, tree.body[-1], None if with_value else planned.steps,
                    set(prepared.parameters), (source.names | set(names.versions)).difference(

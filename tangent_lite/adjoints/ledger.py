@@ -10,6 +10,7 @@ adjoints of the parts of a container are kept apart, by their path, and put toge
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from typing import Any
 
 import gast
@@ -46,12 +47,17 @@ class Ledger(Book):
         self.know({adjoint.id: kind})
         if not kinds.can_vary(self.kind_of_path(target)) or target[0] not in self.context.active:
             return
+        value = self.as_real(source, self.kind_of_path(target) if isinstance(
+            kind, kinds.ListKind) else kind)
         if self.is_list(target[0]) and len(target) > 1:
             self.own(target[0])
             spot: gast.expr = load(self.name_of(target[:1]))
             for step in target[1:]:
                 spot = subscript(spot, syntax.constant(step[1]))
-            self.add_item(spot, adjoint, kind)
+            self.add_item(spot, value, kind)
+            return
+        if not isinstance(value, gast.Name):
+            self.add(Contribution(target[0], value, steps=target[1:]))
             return
         if isinstance(self.kind_of_path(target), CONTAINERS) and not self.is_list(target[0]):
             self.receive_at(target, adjoint)        # a list of adjoints, for a tuple of values
@@ -72,6 +78,30 @@ class Ledger(Book):
         if fresh and target in self.state:
             # An array of the target's own stays that: it may be a view of the shadow of another.
             self.state[target] = self.state[target] or owned
+
+    def as_real(self, path: Path, kind: Kind) -> gast.expr:
+        """The adjoint of a variable that is of a kind here; its real part, or that of its items, if
+        these are real and the variable holds complex numbers later on, or in another iteration."""
+        adjoint, joined = load(self.name_of(path)), self.kind_of_path_joined(path)
+        if isinstance(kind, kinds.ListKind) and isinstance(joined, kinds.ListKind):
+            if kinds.dtype_of(kind.item) != "float" or not _may_be_complex(joined.item):
+                return adjoint
+            item = self.context.fresh("item")
+            return gast.ListComp(self.real_part(load(item)), [
+                gast.comprehension(syntax.store(item), adjoint, [], 0)])
+        if kinds.dtype_of(kind) != "float" or not _may_be_complex(joined):
+            return adjoint
+        return self.real_part(adjoint)
+
+    def real_part(self, value: gast.expr) -> gast.expr:
+        return call(syntax.attribute(self.context.external(np, "np"), "real"), value)
+
+    def given_back(self, path: Path, entering: Mapping[str, Kind]) -> gast.expr:
+        """The adjoint of a parameter, or of a part of one: real where that was real at first,
+        whatever the function bound its name to."""
+        made, kind = self.whole(path, self.kind_of_path(path)), entering.get(path[0])
+        return self.as_real(path, kind) if kind is not None and len(path) == 1 \
+            and isinstance(made, gast.Name) and path in self.state else made
 
     def may_be_handed_on(self, source: str, target: str) -> bool:
         """Whether the list or the array that is the adjoint of one variable, and our own, may be
@@ -203,7 +233,7 @@ class Ledger(Book):
         value_kind = self.context.typer.kind(value)
         numbers = self.numbers_of(value, value_kind)
         if numbers == "complex" and kinds.dtype_of(kind) == "float":
-            value = call(syntax.attribute(self.context.external(np, "np"), "real"), value)
+            value = self.real_part(value)
         if contribution.index is not None and path not in self.state \
                 and self.may_be_reordered(name, contribution, value_kind):
             self.out.append(assign(self.name_of(path), _reordered(value, contribution.index)))

@@ -36,7 +36,15 @@ class ListAdjoints(StatementAdjoints):
         if not isinstance(item, gast.Name) or item.id not in self.context.active:
             self.ledger.out.append(syntax.statement(value))
             return
-        self.receive_item(item.id, value, getattr(self.ledger.kind(name), "item", kinds.UNKNOWN))
+        owner = getattr(self.ledger.kind(name), "item", kinds.UNKNOWN)
+        self.receive_item(item.id, self.as_real(name, owner, value), owner)
+
+    def as_real(self, name: str, item: Kind, value: gast.expr) -> gast.expr:
+        """What comes out of the adjoint of a list; its real part, if what went in is real and the
+        list holds complex numbers later on; item: what the list holds here."""
+        later = getattr(self.ledger.kind_of_path_joined((name,)), "item", kinds.UNKNOWN)
+        return self.ledger.real_part(value) if kinds.dtype_of(item) == "float" \
+            and kinds.dtype_of(later) == "complex" else value
 
     def _list_grow(self, node: gast.stmt, step: Any) -> None:
         """What went into a list in a dict or in a list comes out of its adjoint."""
@@ -60,6 +68,9 @@ class ListAdjoints(StatementAdjoints):
         adjoint = load(self.context.adjoints[step.target])
         if step.target in step.parts:           # l = l + m: its adjoint is about to be bound anew
             adjoint = load(self.held((step.target,)))
+        elif not isinstance(real := self.ledger.as_real(
+                (step.target,), self.ledger.kind(step.target)), gast.Name):
+            self.ledger.out.append(assign(adjoint, real))
         self.ledger.drop(step.target)
         start: gast.expr | None = None
         for number, name in enumerate(step.parts):
@@ -111,7 +122,7 @@ class ListAdjoints(StatementAdjoints):
             value = self.put_together(name, item, kind)
         elif item in self.context.active and (item,) in self.ledger.state:
             self.ledger.own(item)
-            value = load(self.context.adjoints[item])
+            value = self.ledger.as_real((item,), kind)
         else:
             value = self.ledger.zeros((item,))
         if item in self.context.active:
@@ -152,10 +163,10 @@ class ListAdjoints(StatementAdjoints):
         is_whole = isinstance(item, gast.Name) and item.id in self.context.active \
             and self.is_whole(item.id, owner)
         if is_whole:
-            self.receive_item(item.id, spot, owner)
+            self.receive_item(item.id, self.as_real(name, owner, spot), owner)
         elif isinstance(item, gast.Name) and item.id in self.context.active:
             local = self.context.fresh(f"{stem(self.context.adjoints[name])}_part")
-            self.ledger.out.append(assign(local, spot))
+            self.ledger.out.append(assign(local, self.as_real(name, owner, spot)))
             self.ledger.know({local: owner})
         target = syntax.copy(spot)
         target.ctx = gast.Store()

@@ -54,6 +54,11 @@ class StatementAdjoints:
             step = self.with_parts(step, self.ledger.whole((step.target,), kind))
         elif not self.ledger.present((step.target,)):
             return
+        elif any(isinstance(self.ledger.kind(c.name), (kinds.ListKind, kinds.MapKind))
+                 for c in step.contributions):      # of which items receive what the rule says
+            real = self.ledger.as_real((step.target,), kind)
+            if not isinstance(real, gast.Name):
+                self.ledger.out.append(assign(self.context.adjoints[step.target], real))
         own = [c for c in step.contributions if c.name == step.target]
         others = [c for c in step.contributions if c.name != step.target]
         if own:
@@ -172,7 +177,10 @@ class StatementAdjoints:
             spot: gast.expr = subscript(owner, syntax.copy(contribution.index))
             for one in path[1:]:
                 spot = subscript(spot, syntax.constant(one[1]))
-            self.ledger.add_item(spot, adjoint, self.ledger.kind_of_path(path))
+            kind = self.ledger.kind_of_path(path)
+            if held == self.ledger.name_of(path):
+                adjoint = self.ledger.as_real(path, kind)
+            self.ledger.add_item(spot, adjoint, kind)
         if step.target != contribution.name:
             self.ledger.drop(step.target)
 
@@ -197,8 +205,8 @@ class StatementAdjoints:
                                      syntax.copy(contribution.index))
                     for one in path[1:]:
                         spot = subscript(spot, syntax.constant(one[1]))
-                    self.ledger.add_item(spot, load(self.ledger.name_of(path)),
-                                         self.ledger.kind_of_path(path))
+                    kind = self.ledger.kind_of_path(path)
+                    self.ledger.add_item(spot, self.ledger.as_real(path, kind), kind)
                 self.ledger.drop(name)
                 continue
             if contribution.index is not None:

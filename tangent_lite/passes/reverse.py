@@ -20,8 +20,9 @@ exist stands in the ledger. An adjoint that a loop or a branch adds to exists be
 """
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import gast
@@ -33,7 +34,7 @@ from tangent_lite.adjoints.paths import CONTAINERS, Path, order
 from tangent_lite.adjoints.ranges import backwards
 from tangent_lite.adjoints.tapes import Tapes
 from tangent_lite.analyses.liveness import definitions
-from tangent_lite.kinds import Array, ListKind, Number
+from tangent_lite.kinds import Array, Kind, ListKind, Number
 from tangent_lite.markers import Marker, mark, marker_of, untied
 from tangent_lite.syntax import COMPOUND, assign, bound_names, call, load, subscript
 
@@ -48,9 +49,11 @@ class Reversed:
 
 
 def reverse(body: list[gast.stmt], value: gast.expr | None, seed: str, wrt: list[Path],
-            context: Context, given: dict[str, str] | None = None) -> Reversed:
+            context: Context, given: dict[str, str] | None = None,
+            entering: Mapping[str, Kind] = MappingProxyType({})) -> Reversed:
     """Both passes of a function: its body, what is differentiated of what it returns, the name of
-    that's adjoint; given: arrays of which there are adjoints to work in, and the names of these."""
+    that's adjoint; given: arrays of which there are adjoints to work in, and the names of these;
+    entering: the kinds that the parameters have at first."""
     writer = _Reverse(context)
     typer, names = context.typer, context.facts.names
     forward = [assign(n, gast.Constant(None, None)) for n in context.records.undefined]
@@ -69,7 +72,7 @@ def reverse(body: list[gast.stmt], value: gast.expr | None, seed: str, wrt: list
     ledger.state, ledger.out = state, backward
     typer.names = names
     ledger.spot = ("start", id(body))
-    results = [ledger.whole(path, ledger.kind_of_path(path)) for path in wrt]
+    results = [ledger.given_back(path, entering) for path in wrt]
     return Reversed(forward, backward, results, ledger.zeroed)
 
 
