@@ -36,7 +36,7 @@ def called_back(call: gast.Call, function: Any) -> list[gast.expr]:
     ['f']
     >>> called_back(syntax.parse_expression("iter(xs)"), iter)
     []
-    >>> called_back(syntax.parse_expression("math.hypot(*xs)"), math.hypot)
+    >>> called_back(syntax.parse_expression("np.hypot(*xs)"), np.hypot)
     []
     >>> [one.value.id for one in called_back(syntax.parse_expression("map(*xs)"), map)]
     ['xs']
