@@ -42,8 +42,8 @@ _NUMERIC = frozenset({Number, Array, kinds.Numeric})
 
 
 def not_none(left: Kind, right: Kind, is_hopeful: bool) -> tuple[Kind, Kind]:
-    """The kinds of two operands where an operator gives something of them: beside a number, an array
-    or None it gives nothing of None but an error.
+    """The kinds of two operands where an operator gives something of them: beside a number, an
+    array or None it gives nothing of None but an error.
 
     is_hopeful: what is nothing but None may yet be bound to something else, by a loop.
 

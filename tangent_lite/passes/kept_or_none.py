@@ -166,8 +166,8 @@ def _is_bound_once(tree: gast.FunctionDef, found: _Found, before: list[gast.stmt
 
 def _binds(tree: gast.FunctionDef, name: str) -> bool:
     """Whether a function, or what is defined in it, binds one of its parameters anew."""
-    return any(isinstance(node, gast.Name) and node.id == name
-               and not isinstance(node.ctx, (gast.Load, gast.Param)) for node in syntax.walk(tree)) \
+    return any(isinstance(node, gast.Name) and node.id == name and not isinstance(
+                   node.ctx, (gast.Load, gast.Param)) for node in syntax.walk(tree)) \
         or any(isinstance(node, _SCOPES) and node is not tree and name in syntax.all_names(node)
                for node in syntax.walk(tree))
 

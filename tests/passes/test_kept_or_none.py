@@ -118,7 +118,7 @@ def test_the_text_asks_the_flag():
     assert "trace = []\n" in text and "if record:\n            trace.append(y)" in text
 
 
-# Where somebody sees whether it is None, it stays what it is ----------------------------------------
+# Where somebody sees whether it is None, it stays what it is --------------------------------------
 def handed_on(x, record):
     trace = [] if record else None
     y = kept(x[0] * x[1], trace)
