@@ -18,6 +18,7 @@ from tangent_lite.adjoints.paths import Path
 from tangent_lite.adjoints.seeds import seeds_apart
 from tangent_lite.adjoints.unbound import is_never_none
 from tangent_lite.analyses.liveness import definitions, liveness
+from tangent_lite.analyses.recordings import are_alike
 from tangent_lite.analyses.unseen import keeping
 from tangent_lite.calling.collector import resting
 from tangent_lite.calling.depth import room_to_write
@@ -344,23 +345,23 @@ class Transformer(FrontHalf):
             planned.steps, records, facts, aliases, live, found.active, adjoints,
             {**adjoint_kinds, **planned.kinds}, typer, names.fresh, external, comments(source),
             twin_names, planned.listed, names.versions)
-        draft = None
+        own = set(map(id, syntax.statements(tree.body)))
+        names_before, known_before = names.copy(), dict(external.known)
+        written = reverse(body, counts, seed, wrt, context, work_in, prepared.kinds)
         if may_move(body, found.active | {path[0] for path in wrt}, facts, aliases):
             # Where the backward pass makes zeros shows when it is written; what shape they have
-            # has to be recorded. So it is written once to see that.
-            draft_names = names.copy()
-            draft = reverse(body, counts, seed, wrt, replace(
-                context, fresh=draft_names.fresh, external=external.copy(draft_names)), work_in,
-                prepared.kinds)
-            context.records = record(body, planned.steps, facts, aliases, live,
-                                     prepared.parameters, shadows, draft.zeroed, put_back,
-                                     not self.pairs.in_python)
-            checks.checkpoints_hold_all(prepared, context.records)
+            # has to be recorded. So it is written once more where there is more to record.
+            records = record(body, planned.steps, facts, aliases, live, prepared.parameters,
+                             shadows, written.zeroed, put_back, not self.pairs.in_python)
+            checks.checkpoints_hold_all(prepared, records)
+            if not are_alike(records, context.records):
+                names.go_back(names_before)
+                external.go_back(known_before)
+                zeroed, context.records = written.zeroed, records
+                written = reverse(body, counts, seed, wrt, context, work_in, prepared.kinds)
+                assert written.zeroed == zeroed, "what makes zeros is what was written at first"
         none_at_first = {n for n in context.records.undefined
                          if is_never_none(facts.names.get(n))}
-        own = set(map(id, syntax.statements(tree.body)))
-        written = reverse(body, counts, seed, wrt, context, work_in, prepared.kinds)
-        assert draft is None or written.zeroed == draft.zeroed, "the draft is what is written"
         unassigned(written.forward, tree.body[-1], None if with_value else planned.steps,
                    set(prepared.parameters), (source.names | set(names.versions)).difference(
                        set(context.records.undefined) - none_at_first), none_at_first, own)

@@ -36,6 +36,10 @@ def called_back(call: gast.Call, function: Any) -> list[gast.expr]:
     ['f']
     >>> called_back(syntax.parse_expression("iter(xs)"), iter)
     []
+    >>> called_back(syntax.parse_expression("np.hypot(*xs)"), np.hypot)
+    []
+    >>> [one.value.id for one in called_back(syntax.parse_expression("map(*xs)"), map)]
+    ['xs']
     """
     if isinstance(function, (types.FunctionType, type)) and not registry.is_library(function):
         return []
@@ -43,13 +47,12 @@ def called_back(call: gast.Call, function: Any) -> list[gast.expr]:
     first, *others = call.args or [None]
     if not can_be_hashed(function) or first is None:
         return found
-    if isinstance(first, gast.Starred):
-        return [*found, first]
-    if function in _FIRST or (function is iter and others) \
+    spread = isinstance(first, gast.Starred)        # which may hold any of them
+    if function in _FIRST or (function is iter and (others or spread)) \
             or module_of(function).startswith(_CALLING):
         found.append(first)
     elif function in _SECOND:
-        found += others[:1]
+        found += call.args[:2] if spread else others[:1]
     elif function is np.piecewise:
-        found += others[1:]
+        found += call.args if spread else others[1:]
     return found

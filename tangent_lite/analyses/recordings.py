@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import gast
 
@@ -38,3 +39,32 @@ class Records:
     alive: set[int] = field(default_factory=set)                    # compounds with a backward pass
     segments: dict[int, Carried] = field(default_factory=dict)      # loops that run again, by id
     moved: dict[int, Rotation] = field(default_factory=dict)        # by id of the last statement
+
+
+def are_alike(one: Any, other: Any) -> bool:
+    """Whether two records, or parts of them, say the same: for statements that are computed again,
+    whether they are the same code, with the same marks.
+
+    >>> read, again = (gast.parse("y = x[0]").body for _ in range(2))
+    >>> are_alike(Records(again={1: read}), Records(again={1: again}))
+    True
+    >>> again[0].mark = 3
+    >>> are_alike(Records(again={1: read}), Records(again={1: again}))
+    False
+    """
+    if one is other:
+        return True
+    kind = one.__class__
+    if kind is not other.__class__:
+        return False
+    if kind is list or kind is tuple:
+        return len(one) == len(other) and all(map(are_alike, one, other))
+    if kind is dict:                    # in the same order, in which names are given
+        return [*one] == [*other] and all(map(are_alike, one.values(), other.values()))
+    if kind in _PARTS or isinstance(one, gast.AST):
+        return are_alike(one.__dict__, other.__dict__)
+    return kind in _COMPARED and one == other and (kind is set or repr(one) == repr(other))
+
+
+_PARTS = (Save, Records, Carried, Rotation)
+_COMPARED = (bool, int, float, complex, str, set)

@@ -68,7 +68,8 @@ def _not_at_once(block: list[gast.stmt], names: set[str], leaving: set[int],
                 found |= waiting
                 waiting.clear()
             continue
-        waiting -= syntax.read_names(node)
+        if waiting:
+            waiting -= syntax.read_names(node)
         again = names.intersection(definitions(node))
         found |= waiting & again
         waiting |= again

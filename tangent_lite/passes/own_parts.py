@@ -72,7 +72,25 @@ def parts_to_own(tree: gast.FunctionDef, known: Mapping[str, Kind],
     entry: two ways to do so, the other copying more; copies: as for `parts_changed`."""
     found = [{name: keys for name, keys in parts_changed(tree, known, copies, rebound).items()
               if can_be_owned(known[name])} for rebound in (False, True)]
-    return [parts for parts in found[:1 + (found[0] != found[1])] if parts]
+    # Where keys lead to nothing more that is copied, the other way would end as the first does.
+    made = [{name: parts_copied(known[name], keys) for name, keys in parts.items()}
+            for parts in found]
+    return [parts for parts in found[:1 + (made[0] != made[1])] if parts]
+
+
+def parts_copied(kind: Kind, keys: set[Any]) -> list[tuple[Any, ...]]:
+    """The parts of something that `own_parts` copies, by the ways to them; the whole is none.
+
+    >>> class Run: pass
+    >>> kind = kinds.RecordKind(Run, ("rate", "log"), (kinds.FLOAT, kinds.ListKind(kinds.FLOAT)))
+    >>> parts_copied(kind, {"log", "rate"}), parts_copied(kind, set())
+    ([('log',)], [])
+    """
+    if isinstance(kind, kinds.ListKind):
+        inside = can_be_owned(kind.item) or isinstance(kind.item, (kinds.ListKind, kinds.Array))
+        return [("items", *way) for way in ((), *parts_copied(kind.item, keys))] if inside else []
+    return [(key, *way) for key, part in zip(_keys_of(kind), getattr(kind, "items", ()))
+            if _is_copied(key, part, keys) for way in ((), *parts_copied(part, keys))]
 
 
 def can_be_owned(kind: Kind) -> bool:
@@ -106,8 +124,7 @@ def _copied(value: gast.expr, kind: Kind, name: str, keys: set[Any], names: Name
         return each_copied(value, name, names, external, lambda item, own: _copied(
             item, item_kind, own, keys, names, external))
     is_object = isinstance(kind, kinds.RecordKind)
-    fields: Any = range(len(kind.items)) if isinstance(kind, kinds.TupleKind) \
-        else kind.fields if is_object else kind.keys            # type: ignore[attr-defined]
+    fields = _keys_of(kind)
     out: list[Any] = []
     owns: list[str] = []
     for key, part in zip(fields, kind.items):                       # type: ignore[attr-defined]
@@ -117,7 +134,7 @@ def _copied(value: gast.expr, kind: Kind, name: str, keys: set[Any], names: Name
         read = syntax.attribute(syntax.copy(value), key) if is_object \
             else syntax.subscript(syntax.copy(value), gast.Constant(key, None))
         out.append(syntax.assign(own, read))
-        if key in keys if isinstance(part, (kinds.ListKind, kinds.Array)) else can_be_owned(part):
+        if _is_copied(key, part, keys):
             read, own = own, names.fresh(shown)
             out += _copied(syntax.load(read), part, own, keys, names, external)
         owns.append(own)
@@ -139,3 +156,14 @@ def _copied(value: gast.expr, kind: Kind, name: str, keys: set[Any], names: Name
     for node in out:
         node.is_entry_part = True
     return out
+
+
+def _keys_of(kind: Any) -> Any:
+    """By what the parts of a tuple, a dict or an object are got at."""
+    return range(len(kind.items)) if isinstance(kind, kinds.TupleKind) \
+        else kind.fields if isinstance(kind, kinds.RecordKind) else getattr(kind, "keys", ())
+
+
+def _is_copied(key: Any, part: Kind, keys: set[Any]) -> bool:
+    """Whether a part of what is copied by its parts is copied as well."""
+    return key in keys if isinstance(part, (kinds.ListKind, kinds.Array)) else can_be_owned(part)

@@ -28,11 +28,11 @@ class Externals:
         return cls(prepared.names, prepared.resolver,
                    set(prepared.parameters) | bound_in(prepared.tree.body))
 
-    def copy(self, names: Names) -> Externals:
-        """The same names so far, for text that is thrown away."""
-        made = Externals(names, self.resolver, self.bound)
-        made.known = dict(self.known)
-        return made
+    def go_back(self, before: dict[str, Any]) -> None:
+        """Know what was known when `before` was made as a copy of it: what was asked for meanwhile
+        stood in text that is thrown away."""
+        self.known.clear()              # in place, as `knowing` looks there
+        self.known.update(before)
 
     def knowing(self, free: Callable[[str], Any]) -> Callable[[str], Any]:
         """What free names mean, in code that calls our helpers too."""

@@ -1,9 +1,15 @@
 """Which functions leave all as it is: what their texts tell, and what they read outside."""
 
+import functools
+import itertools
+import math
+
 import numpy as np
 import pytest
 
+from tangent_lite import syntax
 from tangent_lite.analyses import unseen
+from tangent_lite.analyses.called_back import called_back
 from tangent_lite.analyses.unseen import leaves_all
 from tests.analyses.changing import Log, Watchful, put, put_item, scale
 
@@ -268,3 +274,24 @@ class Growing(Pair):
     (Growing, "__iter__", False), (Pair, "items", False)])
 def test_what_yields(owner, name, leaves):
     assert leaves_all(getattr(owner, name), owner) is leaves
+
+
+def spreads_numbers(xs):
+    return math.hypot(*xs) + max(*xs) + np.hypot(*xs[:2])
+
+
+def spreads_what_is_called(given):
+    return [*map(*given)], list(itertools.accumulate(*given)), functools.reduce(*given)
+
+
+@pytest.mark.parametrize("function, leaves", [(spreads_numbers, True),
+                                              (spreads_what_is_called, False)])
+def test_what_is_spread(function, leaves):
+    assert leaves_all(function) is leaves
+
+
+@pytest.mark.parametrize("function", [map, filter, iter, functools.reduce, itertools.accumulate,
+                                      itertools.groupby, np.piecewise, np.vectorize])
+def test_what_calls_something_that_it_is_given_may_call_what_is_spread(function):
+    call = syntax.parse_expression("f(*given, g)")
+    assert call.args[0] in called_back(call, function)

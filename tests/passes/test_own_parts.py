@@ -1,10 +1,15 @@
 """Lists and arrays in dicts and objects that are given are copied where they change."""
 import copy
 
+import gast
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite import kinds, syntax
+from tangent_lite.emit import emit
+from tangent_lite.names import Names
+from tangent_lite.passes.own_parts import own_parts, parts_to_own
 from tests.heap.forced import by_names
 
 
@@ -313,3 +318,53 @@ def test_what_changes_in_place_is_no_argument_too(f):
         d(Stack([Keeping(w, x), Keeping(w.T.copy(), x)]), x)
     with pytest.raises(tl.AliasError, match="shares memory with x"):
         d(Stack([Keeping(w, x), Keeping(w.T.copy(), x.copy())]), x)
+
+
+class Layer:
+    pass
+
+
+class Other:
+    pass
+
+
+def net_of(**parts):
+    """The kind of an object that holds these."""
+    return kinds.RecordKind(Thing, tuple(parts), tuple(parts.values()))
+
+
+LAYERS = kinds.ListKind(kinds.OneOf((kinds.RecordKind(Layer, ("mean",), (kinds.Array(1, "float"),)),
+                                     kinds.RecordKind(Other, ("w",), (kinds.FLOAT,)))))
+BOUND_ANEW = """
+def f(net, x):
+    items = net.layers
+    for k in range(len(items)):
+        layer = items[k]
+        layer.mean = layer.mean * x
+    items.append(x)
+    net.count = x
+"""
+
+
+def ways_to_copy(text, kind):
+    tree = gast.parse(text).body[0]
+    return parts_to_own(tree, {"net": kind, "x": kinds.FLOAT}, {})
+
+
+@pytest.mark.parametrize("parts, ways", [
+    ({"layers": LAYERS}, 1),                                    # mean is a part of nothing copied
+    ({"layers": LAYERS, "count": kinds.FLOAT}, 1),              # which is bound, and not copied
+    ({"layers": LAYERS, "count": kinds.Array(1, "float")}, 2),
+    ({"layers": LAYERS, "mean": kinds.Array(1, "float")}, 2),   # the name of another's part as well
+    ({"layers": kinds.ListKind(LAYERS.item.options[0])}, 2),      # of alike objects, each is copied
+    ({"layers": kinds.ListKind(LAYERS.item.options[1])}, 1)])
+def test_ways_to_copy_that_copy_the_same_are_one(parts, ways):
+    found = ways_to_copy(BOUND_ANEW, net_of(**parts))
+    assert len(found) == ways
+    made = []
+    for keys in found:
+        tree = gast.parse(BOUND_ANEW).body[0]
+        own_parts(tree, keys, {"net": net_of(**parts), "x": kinds.FLOAT},
+                  Names(syntax.all_names(tree)), lambda thing, wish: syntax.load(wish))
+        made.append(emit(tree))
+    assert len(set(made)) == ways
