@@ -1,5 +1,5 @@
-"""Calls of derivatives: of methods, partials and objects, as matrices, or as they are run; and which
-derivative a call that makes one gives."""
+"""Calls of derivatives: of methods, partials and objects, as matrices, or as they are run; and
+which derivative a call that makes one gives."""
 from __future__ import annotations
 
 import functools
@@ -22,8 +22,8 @@ from tangent_lite.modules import mark_of
 def made(operator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """What an operator makes of a function: what it made before of one that does the same.
 
-    A loop makes `grad(f)` anew at each step. What is known of the call of a derivative (the code for
-    it, or why names alone do not do) is kept for the derivative that is called.
+    A loop makes `grad(f)` anew at each step. What is known of the call of a derivative (the code
+    for it, or why names alone do not do) is kept for the derivative that is called.
     """
     found = operator(*args, **keywords)
     if isinstance(found, GradientFunction):
