@@ -38,7 +38,7 @@ LAYERS = [
      "call_arguments", "choices", "default_values", "decided", "giving_back", "handing_over",
      "parameters_used", "spans", "taking_in", "called_back", "meant_outside",
      "called_with_args"],
-    ["made_here"],
+    ["made_here", "made_inside"],
     ["unsure_reads", "only_items", "unseen", "used_up", "written_arguments"],
     ["thrown_away", "harmless_calls", "fixed_values", "between_items"],
     ["special_methods"],

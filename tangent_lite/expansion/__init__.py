@@ -18,7 +18,7 @@ import numpy as np
 from tangent_lite import kinds, syntax
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import written_outside
-from tangent_lite.analyses.unseen import may_change
+from tangent_lite.analyses.unseen import call_may_change, may_change
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.functions.inlining import Inliner
 from tangent_lite.functions.local_functions import bound_around, holds_local
@@ -135,6 +135,10 @@ class Scene:
             kinds.can_vary(k) or holds_local(k) for k in kinds_read) or any(
             getattr(n, "local", None) is not None for n in gast.walk(value)) \
             or may_change(value, self.typer.callee) is not None or self.makes_objects(value)
+
+    def call_changes(self, call: gast.Call) -> bool:
+        """Whether a call may change what it is given, or what its function has seen."""
+        return call_may_change(call, *self.typer.callee(call))
 
     def makes_objects(self, value: gast.expr) -> bool:
         """Whether objects are made in an expression, by a dataclass: they may change later."""

@@ -81,7 +81,8 @@ class Dicts(Scene):
         if not isinstance(kind, kinds.DictKind) or not all(
                 is_key(key) or (type(key) is tuple and all(map(is_key, key))) for key in kind.keys):
             return None
-        seen = change_that_is_seen(self.tree.body, node, owner.id, kind.keys, function is dict.keys)
+        seen = change_that_is_seen(self.tree.body, node, owner.id, kind.keys, function is dict.keys,
+                                   self.call_changes)
         if seen is not None:
             raise self.context.refuse(seen, f"{owner.id} is changed while a view of it is read",
                                       f"make a list of it first: list({owner.id}."

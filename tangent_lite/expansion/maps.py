@@ -144,7 +144,7 @@ class Maps(Iterators):
         around = {key for one, names in others for key in names
                   if any(inner is loop for inner in syntax.statements(one.body))
                   and bound_in(one).count(key) == 1}
-        seen = change_in_loop(self.tree.body, loop, owner, keys, around)
+        seen = change_in_loop(self.tree.body, loop, owner, keys, around, self.call_changes)
         if seen is not None:
             raise self.context.refuse(seen, f"{owner} may get or lose keys while it is looped over",
                                       f"make a list of the keys first: list({owner})")
@@ -161,7 +161,7 @@ class Maps(Iterators):
         loops, is_used_up = uses
         within = set() if is_used_up else {id(n) for one in loops
                                            for n in syntax.statements(one.body)}
-        for seen in changes_that_are_seen(self.tree.body, node, owner.id):
+        for seen in changes_that_are_seen(self.tree.body, node, owner.id, self.call_changes):
             if id(seen) not in within:
                 raise self.context.refuse(seen, f"{owner.id} is changed while a view of it is read",
                                           f"make a list of it first: list({owner.id}."

@@ -10,7 +10,8 @@ what the dict holds where they are made, which is what they show only as long as
 What has been shown is shown again by a view that has a name, and is gone through again.
 
 A dict that another container holds may have any name that is taken out of one by the same attribute
-or key: `d = body.parts` and `e = other.parts`.
+or key: `d = body.parts` and `e = other.parts`. It is none of those that the function makes if
+it was there before, and nothing is put into what was (`structures/made_inside`).
 """
 from __future__ import annotations
 
@@ -21,27 +22,26 @@ import gast
 
 from tangent_lite import syntax
 from tangent_lite.analyses.liveness import definitions, live_around
+from tangent_lite.structures.made_inside import KEEPING_NOTHING, PUTTING, Changes, made_inside
 from tangent_lite.structures.updates import updates_of
 
 CHANGING = {"pop", "popitem", "clear", "update", "setdefault"}
 _ANY = (".*", "[*]")              # places in containers that are not told apart
-_PUTTING = {"append", "appendleft", "insert", "extend", "setdefault", "add"}
-_KEEPING_NOTHING = {"len", "list", "tuple", "sorted", "sum", "max", "min", "isinstance", "range",
-                    "abs", "int", "float", "blank", "instance", "replaced"}
 LAZY = {"enumerate", "zip", "reversed", "iter", "map", "filter"}
 
 
 def change_that_is_seen(body: list[gast.stmt], node: gast.stmt, owner: str,
-                        keys: Iterable[Any], only_keys: bool) -> gast.stmt | None:
+                        keys: Iterable[Any], only_keys: bool,
+                        may_change: Changes) -> gast.stmt | None:
     """A statement that changes a dict while a view of it is still read, if there is one.
 
     node: the statement that makes the view; owner: the dict, which has these keys there; only_keys:
-    the view shows the keys and nothing else.
+    the view shows the keys and nothing else; may_change: see `made_inside`.
     """
     if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
         return None                             # it is used up where it stands
     every = list(syntax.statements(body))
-    dicts = _grown({owner}, every, _same_dict)
+    dicts = _grown({owner}, every, _same_dict) - made_inside(body, owner, may_change)
     views = _grown({node.targets[0].id}, every, _made_of)
     shown = _grown(views, every, _taken_from) - views if _is_read_once(body, node, views) else set()
     known = set(keys)
@@ -74,11 +74,11 @@ def _heads(node: gast.stmt) -> Iterator[gast.AST]:
 
 
 def changes_that_are_seen(body: list[gast.stmt], node: gast.Assign,
-                          owner: str) -> list[gast.stmt]:
+                          owner: str, may_change: Changes) -> list[gast.stmt]:
     """The statements that may change a dict of which no keys are known while a view is still read.
     """
     every = list(syntax.statements(body))
-    dicts = _grown({owner}, every, _same_dict)
+    dicts = _grown({owner}, every, _same_dict) - made_inside(body, owner, may_change)
     views = _grown(set(definitions(node)), every, _made_of)
     events = [n for n in every if _changes(n, dicts, set(), set())]
     live = live_around(body, {id(n) for n in events})
@@ -86,13 +86,14 @@ def changes_that_are_seen(body: list[gast.stmt], node: gast.Assign,
 
 
 def change_in_loop(body: list[gast.stmt], loop: gast.For, owner: str,
-                   keys: set[str], around: set[str]) -> gast.stmt | None:
+                   keys: set[str], around: set[str], may_change: Changes) -> gast.stmt | None:
     """A statement by which a dict may get or lose keys in a loop over it, if there is one; keys:
     the names that the keys have there, which the dict has already; around: those that keys have in
     the loops around it."""
     apart = _made_just_before(body, loop) - {owner}
     dicts = _grown({owner}, [n for n in syntax.statements(body)
                              if apart.isdisjoint(_copied(n))], _same_dict)
+    dicts -= made_inside(body, owner, may_change)
     inside, bound = list(syntax.statements(loop.body)), bound_in(loop)
     shown = {key for key in keys if bound.count(key) == 1} | (around - set(bound))
     return next((n for n in inside if _changes(n, dicts, shown, set())), None)
@@ -173,8 +174,8 @@ def _held(node: gast.stmt) -> Iterator[tuple[str, str]]:
                     if isinstance(k.value, gast.Name))
         called = getattr(value.func, "id", getattr(value.func, "attr", ""))
         if updates_of(value) is None and (
-                called not in _KEEPING_NOTHING if isinstance(value.func, gast.Name)
-                else called in _PUTTING):
+                called not in KEEPING_NOTHING if isinstance(value.func, gast.Name)
+                else called in PUTTING):
             yield from ((place, a.id) for a in value.args if isinstance(a, gast.Name)
                         for place in _ANY)
     elif isinstance(value, gast.Dict):

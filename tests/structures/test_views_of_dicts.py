@@ -1,8 +1,10 @@
 """Views of dicts show what the dict holds when they are read."""
+import gast
 import numpy as np
 import pytest
 
 import tangent_lite as tl
+from tangent_lite.structures.made_inside import made_inside
 from tests.heap.forced import by_names
 
 
@@ -218,3 +220,102 @@ def test_sorted_views_in_generators():
     assert value == searched(w)
     np.testing.assert_allclose(bw, [(searched(w + 1e-6 * e) - searched(w - 1e-6 * e)) / 2e-6
                                     for e in np.eye(4)], rtol=1e-6, atol=1e-8)
+
+
+# Dicts that are made inside are none of those that were there before.
+def doubled(table):
+    return {k: 2.0 * v for k, v in table.items()}
+
+
+def rows_made_anew(p):
+    made = {s: {k: v * v for k, v in row.items()} for s, row in p["rows"].items()}
+    return made["a"]["x"] * made["b"]["x"]
+
+
+def rows_made_by_a_function(p):
+    made = {s: doubled(row) for s, row in p["rows"].items()}
+    return made["a"]["x"] * made["b"]["x"]
+
+
+def rows_filled_in_a_loop(p):
+    total, made = 0.0, {}
+    for s, row in p["rows"].items():
+        out = {}
+        for k, v in row.items():
+            out[k] = v * total
+            total += v
+        made[s] = out
+    return made["b"]["x"] * total
+
+
+def put_into_what_was_there(p):
+    rows = p["rows"]
+    made = {"x": 3.0 * rows["a"]["x"]}
+    rows["b"] = made
+    total = 0.0
+    for _, row in rows.items():
+        for k, v in row.items():
+            made["x"] = v * v
+            total += v * made["x"]
+    return total
+
+
+def put_into_a_list_that_was_there(p):
+    rows = p["rows"]
+    made = {"x": rows["a"]["x"], "y": 0.5}
+    rows["list"] = [made]
+    total = 0.0
+    for row in rows["list"]:
+        for _, v in row.items():
+            made["y"] = v * v
+            total += v * made["y"]
+    return total
+
+
+ROWS = {"rows": {"a": {"x": 1.3, "y": 0.4}, "b": {"x": 0.7, "y": 1.1}}}
+
+
+@pytest.mark.parametrize("function", [
+    rows_made_anew, rows_made_by_a_function, rows_filled_in_a_loop])
+@pytest.mark.parametrize("p", [ROWS, {"rows": {"b": {"x": 0.7}, "a": {"x": 1.3, "y": 0.4}}}])
+def test_dicts_made_inside_are_others(function, p):
+    with by_names():
+        tl.check_grads(function, (p,), order=1)
+
+
+@pytest.mark.parametrize("function", [put_into_what_was_there, put_into_a_list_that_was_there])
+def test_dicts_put_into_what_was_there(function):
+    def of_numbers(x, y):
+        return function({"rows": {"a": {"x": x, "y": y}, "b": {"x": 0.7, "y": 1.1}}})
+
+    found = tl.grad(function)(ROWS)["rows"]["a"]
+    for name, step in (("x", (1e-6, 0.0)), ("y", (0.0, 1e-6))):
+        ahead, behind = (of_numbers(1.3 + sign * step[0], 0.4 + sign * step[1]) for sign in (1, -1))
+        assert abs(found[name] - (ahead - behind) / 2e-6) < 1e-7
+
+
+@pytest.mark.parametrize("text, owner, inside", [
+    ("t = p['t']; out = {}; out['a'] = 1.0", "t", {"out"}),
+    ("t = p['t']; out = {}; u = out", "t", {"out", "u"}),
+    ("out = {}; t = out", "t", set()),
+    ("t = p['t']; out = {}; t['a'] = out", "t", set()),
+    ("t = p['t']; out = {}; out['a']['b'] = 1.0", "t", set()),
+    ("t = p['t']; out = {}; t.append(out)", "t", set()),
+    ("t = p['t']; t += [out]; out = {}", "t", set()),
+    ("t = p['t']; out = {}; keep(out)", "t", set()),
+    ("t = p['t']; out = {}; keep(t)", "t", {"out"}),
+    ("t = p['t']; out = {}; q.held = out", "t", set()),
+    ("t = p['t']; out = {}; t, q[0] = out, t", "t", set()),
+    ("t = p['t']; out = t", "t", set()),
+    ("for k, t in p.items(): out = {}", "t", {"out"}),
+    ("pair = ('a', p); k, t = pair; out = {}", "t", {"out"}),
+    ("pair = ('a', out); k, t = pair; out = {}", "t", set()),
+    ("t = made(p); out = {}", "t", set()),
+    ("t = p['t']; out = {}; t.update(a=out)", "t", set()),
+    ("t = p['t']; out = {}; q.store(out)", "t", set()),
+    ("t = p['t']; out = {}; t.store(out)", "t", set()),
+    ("t = p['t']; out = {}; n = len(out) + out.get('a')", "t", {"out"}),
+    ("t = p['t']; out = {}; f = lambda: 0", "t", {"out"}),
+])
+def test_what_is_made_inside(text, owner, inside):
+    assert made_inside(gast.parse(text).body, owner, lambda call: True) == inside
