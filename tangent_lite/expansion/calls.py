@@ -10,6 +10,7 @@ import gast
 import numpy as np
 
 from tangent_lite import kinds, registry, syntax
+from tangent_lite.analyses.changed_elsewhere import ChangedElsewhere
 from tangent_lite.analyses.harmless_calls import changes_nothing
 from tangent_lite.analyses.managers import UNKNOWN_MANAGER
 from tangent_lite.analyses.only_items import is_only_gone_through
@@ -154,7 +155,9 @@ class Calls(Arguments, Captured, FunctionsTakenIn, HandingBack):
         if generates(function):
             return None                         # who goes through it may yet be written out
         if isinstance(function, LocalFunction):
-            return None if self.may_be_another(plain) else self.body_of(function, plain, receiver)
+            if self.may_be_another(plain) or self.changed_elsewhere.may_be(plain.func):
+                return None
+            return self.body_of(function, plain, receiver)
         if isinstance(function, types.FunctionType) and registry.lookup(function) is None \
                 and (is_model(function) or not registry.is_ours(function)):
             return self.call_of_user(value, plain, function, receiver, spot)
@@ -268,6 +271,12 @@ class Calls(Arguments, Captured, FunctionsTakenIn, HandingBack):
             if more <= found:
                 return found
             found |= more
+
+    @functools.cached_property
+    def changed_elsewhere(self) -> ChangedElsewhere:
+        """What objects get anew under other names than those by which it is called."""
+        return ChangedElsewhere(self.tree, lambda value: isinstance(value, gast.Call)
+                                and self.typer.object_of(value.func) is blank)
 
     def is_inside(self, function: Any, plain: gast.Call, spot: Any) -> bool:
         """Whether a function is to be written out, since it reads parts, unless the text is long

@@ -26,12 +26,17 @@ from tangent_lite.runtime.tangents import attributes, is_record
 from tangent_lite.source.variables import bound_by
 
 _CALLABLE = (types.FunctionType, types.MethodType, functools.partial)
+_BOUND = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
+_NUMBERS = (int, float, complex, str, bytes, type(None), np.ndarray, np.generic)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), types.ModuleType, type)
 
 
 def check_closed(tape: Any, function: Any, given: Any, name: str) -> None:
     """Refuse a call if it, or a function that it is given, reads what belongs to this run."""
-    for one in (function, *_callables(given)):
+    # The owner of a built-in method that is called is among what is given
+    own = () if isinstance(function, (types.BuiltinMethodType, types.MethodWrapperType)) \
+        else (function,)
+    for one in (*own, *_callables(given)):
         if not _is_closed(tape.heap, one, set()):
             refused = registry.refusal_of(function)
             if refused is not None:
@@ -50,13 +55,25 @@ def check_closed(tape: Any, function: Any, given: Any, name: str) -> None:
 
 
 def _callables(given: Any) -> Iterator[Any]:
-    if isinstance(given, (list, tuple)):
-        for part in given:
-            yield from _callables(part)
-    elif isinstance(given, dict):
-        yield from _callables(list(given.values()))
-    elif callable(given) and not isinstance(given, type):
-        yield given
+    """What may be called of what is given, also as part of a container or an object, and the
+    methods of the classes of objects."""
+    seen: set[int] = set()
+    todo = [given]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, (*_NUMBERS, type)) or id(one) in seen:
+            continue
+        seen.add(id(one))
+        if callable(one):
+            yield one
+        if isinstance(one, (list, tuple, set, frozenset, collections.deque)):
+            todo += one
+        elif isinstance(one, dict):
+            todo += one.values()
+        if not isinstance(one, _CALLABLE) and is_record(one):
+            todo += attributes(one).values()
+            yield from (method for cls in type(one).__mro__ for method in vars(cls).values()
+                        if isinstance(method, types.FunctionType))
 
 
 def check_held(tape: Any, given: Any, name: str) -> None:
@@ -116,29 +133,38 @@ def is_closed_but_for_cells(heap: Any, function: Any) -> bool:
     return _is_closed(heap, function, set(), True)
 
 
-def _is_closed(heap: Any, one: Any, seen: set[int], cells: bool = False) -> bool:
+def _is_closed(heap: Any, one: Any, seen: set[int], cells: bool = False,
+               before: bool = False) -> bool:
     """Whether a function reads only what it is given, and what is the same in every run; cells: or
-    variables that this run keeps in cells."""
+    variables that this run keeps in cells; before: a variable holds it that holds what it held
+    before the run."""
     if id(one) in seen:
         return True
     seen.add(id(one))
     primal = getattr(one, "primal", None)
     if primal is not None and package_of(type(one)) == "tangent_lite":
-        return _is_closed(heap, primal, seen, cells)
+        return _is_closed(heap, primal, seen, cells, before)
     if isinstance(one, functools.partial):
-        return not any(map(varies, (one.args, one.keywords))) and _is_closed(heap, one.func, seen)
-    if isinstance(one, types.MethodType) and isinstance(one.__self__, random.Random):
-        return True                             # its state is its own
-    if isinstance(one, types.MethodType):
-        return not varies(one.__self__) and not heap.keeps_attributes_of(one.__self__) \
-            and _is_closed(heap, one.__func__, seen)
+        return _brings_the_same(heap, [one.args, one.keywords], seen, before) \
+            and _is_closed(heap, one.func, seen, before=before)
+    if isinstance(one, _BOUND):
+        owner = one.__self__
+        if isinstance(owner, (random.Random, types.ModuleType, type(None))):
+            return True                         # a generator's state is its own
+        if isinstance(owner, type) and not isinstance(one, types.MethodType):
+            return True
+        return not heap.keeps_attributes_of(owner) \
+            and _brings_the_same(heap, [owner], seen, before) \
+            and (not isinstance(one, types.MethodType)
+                 or _is_closed(heap, one.__func__, seen, before=before))
     if heap.keeps_attributes_of(one):
         return False
-    one = getattr(one, "__wrapped__", one)
+    if not isinstance(one, types.FunctionType):
+        one = getattr(one, "__wrapped__", one)  # of functools.cache; a function's own text counts
     if not isinstance(one, types.FunctionType):
         parts = getattr(one, "__dict__", {})
-        return not varies(parts) and all(_is_closed(heap, part, seen) for part in parts.values()
-                                         if isinstance(part, _CALLABLE))
+        return not varies(parts) and all(_is_closed(heap, part, seen, before=before)
+                                         for part in _callables(parts))
     if any(map(varies, (one.__defaults__ or (), one.__kwdefaults__ or {}))) and heap.is_ours(one):
         return False
     if package_of(one) in ("numpy", "scipy", "tangent_lite", "functools"):
@@ -151,6 +177,14 @@ def _is_closed(heap: Any, one: Any, seen: set[int], cells: bool = False) -> bool
         for name in names_of_globals(one.__code__) if name in one.__globals__)
 
 
+def _brings_the_same(heap: Any, parts: list[Any], seen: set[int], before: bool) -> bool:
+    """Whether what a partial or a method brings along is the same in every run."""
+    if before:
+        return all(_is_outside(heap, part, seen) for part in parts)
+    return not any(map(varies, parts)) and all(_is_closed(heap, one, seen)
+                                               for one in _callables(parts))
+
+
 def _is_fixed(heap: Any, key: Any, value: Any, seen: set[int], cells: bool = False) -> bool:
     """Whether a variable holds what it held before the run."""
     if cells and isinstance(value, Cell) and hasattr(value, "value"):
@@ -160,7 +194,7 @@ def _is_fixed(heap: Any, key: Any, value: Any, seen: set[int], cells: bool = Fal
     if isinstance(value, _PLAIN):
         return not (isinstance(value, type) and heap.keeps_attributes_of(value))
     if callable(value) and (isinstance(value, _CALLABLE) or not is_record(value)):
-        return _is_closed(heap, value, seen)
+        return _is_closed(heap, value, seen, before=True)
     return _is_outside(heap, value, seen)
 
 
@@ -177,7 +211,7 @@ def _is_outside(heap: Any, value: Any, seen: set[int]) -> bool:
                 return False
             continue
         if callable(one) and (isinstance(one, _CALLABLE) or not is_record(one)):
-            if not _is_closed(heap, one, seen):
+            if not _is_closed(heap, one, seen, before=True):
                 return False
             continue
         seen.add(id(one))
