@@ -16,6 +16,7 @@ from tangent_lite.rules import (  # noqa: F401
     helpers_custom,
     helpers_diagonals,
     helpers_duck,
+    helpers_groups,
     helpers_interpolation,
     helpers_logarithms,
     helpers_places,

@@ -185,8 +185,8 @@ def _renamed(given: dict[str, Kind]) -> dict[str, Kind]:
         if isinstance(size.value, InItem):
             reading = names.setdefault(size.value.reading, ("of", len(names)))
             return size.in_item(reading)
-        return Size(None, {Base(f"?{names.setdefault(size, ('of', len(names)))}"): 1}, 0) \
-            if size.is_free else size
+        return Size(None, {Base(f"?{names.setdefault(size, ('of', len(names)))}",
+                                size.is_natural): 1}, 0) if size.is_free else size
 
     def look(kind: Kind) -> Kind:
         if isinstance(kind, (Array, DuckArray)):
