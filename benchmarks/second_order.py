@@ -6,6 +6,9 @@ Times are those of one round robin, over the time of tangent_lite's gradient: `h
 within 3, and the Hessian of autograd should take at least 5 times as long as tangent_lite's. All
 results must agree before anything is timed. torch and jax are used as their experts would: jax
 under jit, forward over reverse; torch by `torch.func`, which runs the rows as a batch.
+
+Below that: gradients of functions that take Hessians and Jacobians themselves, over the time of one
+such matrix by tangent_lite, beside jax under jit.
 """
 
 from __future__ import annotations
@@ -156,6 +159,68 @@ def by_differences(fun: Callable, x: np.ndarray, v: np.ndarray) -> float:
     return harness.disagreement(tl.hvp(fun)(x, v), quotient / (60.0 * h))
 
 
+# Derivatives inside functions -----------------------------------------------------------------
+def residuals(x):
+    """Those of which Rosenbrock's function is the sum of squares."""
+    return np.concatenate([10.0 * (x[1:] - x[:-1] ** 2), 1.0 - x[:-1]])
+
+
+def evidence(w):
+    """What a Laplace approximation adds to the loss."""
+    return 0.5 * np.linalg.slogdet(hessian(logistic)(w))[1]
+
+
+def newton(w):
+    """The loss behind a step of Newton's."""
+    return logistic(w - np.linalg.solve(hessian(logistic)(w), grad(logistic)(w)))
+
+
+def gauss_newton(x):
+    """How long a step of Gauss and Newton is."""
+    J = jacobian(residuals)(x)
+    return np.sum(np.linalg.solve(J.T @ J + np.eye(N), J.T @ residuals(x)) ** 2)
+
+
+INSIDE = ((evidence, logistic, "hessian"), (newton, logistic, "hessian"),
+          (gauss_newton, residuals, "jacobian"))
+
+
+def measure_inside(seconds: float, peers: list[str], x: np.ndarray) -> int:
+    """Gradients of functions that take derivatives; how many results are wrong."""
+    import tangent_lite as tl
+
+    global grad, hessian, jacobian
+    grad, hessian, jacobian = tl.grad, tl.hessian, tl.jacobian
+    wrong = 0
+    for fun, inner, what in INSIDE:
+        matrix = getattr(tl, what)(inner)
+        gradient = tl.grad(fun)
+        start = time.perf_counter()
+        found = gradient(x)
+        first = time.perf_counter() - start
+        h, v = 1e-3, np.cos(np.arange(N))
+        quotient = sum(w * (fun(x + k * h * v) - fun(x - k * h * v))
+                       for k, w in ((1, 45.0), (2, -9.0), (3, 1.0))) / (60.0 * h)
+        off = harness.disagreement(found @ v, quotient)
+        wrong += not off < 1e-6
+        calls = [Contender(what, lambda matrix=matrix: matrix(x)),
+                 Contender("tl", lambda gradient=gradient: gradient(x))]
+        if "jax" in peers:
+            import jax
+
+            jax.config.update("jax_enable_x64", True)
+            names = {"np": jax.numpy, "grad": jax.grad, "hessian": jax.hessian,
+                     "jacobian": jax.jacfwd}
+            names.update({one.__name__: rebound(one, **names) for one in (logistic, residuals)})
+            by_jax = jax.jit(jax.grad(rebound(fun, **names)))
+            wrong += not harness.disagreement(np.asarray(by_jax(x)), found) <= harness.RTOL
+            calls.append(Contender("jax", lambda by_jax=by_jax: np.asarray(by_jax(x))))
+        harness.measure(calls, budget=seconds)
+        print(f"gradient of {fun.__name__}: first {first:.2f} s, off differences by {off:.0e}; " +
+              ", ".join(f"{c.name} {harness.show_ratio(c.ratio)}" for c in calls), flush=True)
+    return wrong
+
+
 def main() -> int:
     """Measure and print; nonzero if results disagree."""
     parser = argparse.ArgumentParser(
@@ -193,6 +258,7 @@ def main() -> int:
                     f"{'-' if r is None else harness.show_ratio(r):>12}" for r in row), flush=True)
         for note in notes:
             print(f"{'':>12}{note}")
+    wrong += measure_inside(options.seconds, options.peers, x)
     return 1 if wrong else 0
 
 

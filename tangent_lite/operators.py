@@ -342,7 +342,8 @@ class Operator:
                              None, f"call it as {self.__name__}(x, v)")
         *args_, vector = args
         try:
-            self._forward.request.signature.bind(*args_, **keywords)
+            if keywords or len(args_) != len(self._forward.request.visible):
+                self._forward.request.signature.bind(*args_, **keywords)
         except TypeError as error:
             raise InputError(f"{self.__name__} takes the arguments of the function and a vector: "
                              f"{error}", None, "pass the vector last") from None
