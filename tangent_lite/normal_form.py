@@ -43,6 +43,7 @@ from tangent_lite.passes.marked import marked
 from tangent_lite.passes.ordered import ordered
 from tangent_lite.passes.other_ranges import other_ranges
 from tangent_lite.passes.recursion import recursion
+from tangent_lite.passes.remembered import remembered
 from tangent_lite.passes.shadowing import calls_under_other_names, shadowing
 from tangent_lite.passes.stacks import stacks
 from tangent_lite.passes.supers import supers
@@ -89,6 +90,8 @@ class NormalForm:
             cls, cls.__name__, Names(source.names)))
         tree = calls_under_other_names(tree, resolver.now, resolver.free, lambda twin:
                                        resolver.inject(twin, twin.__name__, Names(source.names)))
+        if source.has(gast.FunctionDef):
+            tree = remembered(tree, resolver.free, source.names)
         tree = recursion(tree, source, resolver.injected)
         if source.has(gast.For, gast.comprehension):
             tree = other_ranges(tree, resolver.now, resolver.free)

@@ -29,6 +29,7 @@ def by_kinds(function: Any) -> None:
     checks.attributes(numbered, facts, source)
     checks.functions_as_values(numbered, function.plain, facts, source)
     checks.callees(numbered, facts, source)
+    checks.cached_for_what_varies(numbered, facts, typer, source)
     if half.variables is not None:
         checks.outer_variables(numbered, facts, typer, source, half.variables)
     checks.methods_as_values(numbered, facts, typer, source)

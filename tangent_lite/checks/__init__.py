@@ -14,6 +14,7 @@ from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.liveness import bound_in, definitions, live_around
 from tangent_lite.analyses.mentions import head
 from tangent_lite.checks.calls import (  # noqa: F401
+    cached_for_what_varies,
     callees,
     functions_as_values,
     methods_as_values,

@@ -39,6 +39,21 @@ _REFLECTED = {gast.Lt: "__gt__", gast.Gt: "__lt__", gast.LtE: "__ge__", gast.GtE
               gast.Eq: "__eq__", gast.NotEq: "__ne__"}
 
 
+def cached_for_what_varies(tree: gast.FunctionDef, facts: Inferred, typer: Typer,
+                           source: Source) -> None:
+    """A cached function that was written with a dict (`passes/remembered`) computes anew what it is
+    called for with numbers that vary: equal ones may come from different places."""
+    for node in syntax.statements(tree.body):
+        if gast.Compare not in facts.mentions[node].classes:
+            continue
+        for part in syntax.all_of(head(node), gast.Compare):
+            if getattr(part, "remembers", False):
+                typer.names = facts.before[id(node)]
+                if kinds.can_vary(typer.kind(part.left)):
+                    raise source.refuse(part, "a cached function is called for what may vary",
+                                        "take the cache away")
+
+
 def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: Inferred,
                         source: Source) -> None:
     """What is left of the functions defined inside is handed on: it has to mean the same there."""

@@ -437,6 +437,10 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
                    keywords: dict[str, Any]) -> tuple[Any, Back | None]:
     """xs.append, kept in a variable; np.add.at."""
     owner = function.__self__
+    if isinstance(owner, functools._lru_cache_wrapper):
+        raise UnsupportedSyntaxError(
+            f"{function.__name__} of a cached function is not followed: what it knows here is kept "
+            "elsewhere", tape.place(), "keep the results in a dict")
     if isinstance(owner, np.ufunc):
         if function.__name__ == "at" and owner in (np.add, np.subtract):
             return None, arrays.add_in_place_at(tape, owner, *args)

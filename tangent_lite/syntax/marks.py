@@ -104,6 +104,7 @@ class Marks:
     asks: bool                  # on a test: a pattern asks for it, whatever is known, or it
     #                             stands in a loop that was written out
     matched: bool               # on a Name: a case was met
+    remembers: bool             # on a Compare: whether a cached function knows its result
     is_flagged: bool            # on a Return: its flag is set in front of it
     is_return: bool             # on a Break or Continue: it stands for a return
     is_held: bool               # on a NamedExpr: hold wrote it to keep the order of evaluation
