@@ -1,5 +1,8 @@
 """Functions that are called in one place, and short ones, written out where they are called.
 
+Those with loops too, if they are called in a loop, and at two places at most: the tapes that they
+make for each call are then one for all (`numba_flat_tapes`).
+
     def half(x, y):                             t_1 = a * b
         t = x * y                               z = np.sin(t_1)
         return np.sin(t), (t, y)        =>      saved = (t_1, b)
@@ -24,6 +27,8 @@ _LONGEST = 300                  # statements; Numba takes more than linear time 
 _SHORT = 8                      # statements of what is written out in several places
 _SHORT_OF_SMALL = 30            # the same, where small arrays are made that then are none
 _MOST_PLACES = 8
+_SHORT_WITH_LOOPS = 30          # of what is called in a loop, and has loops itself: it makes tapes
+_FEW_PLACES = 2
 
 
 def inline_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], str],
@@ -34,6 +39,8 @@ def inline_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], str],
     the names of functions that make arrays of which numbers are made (`numba_small_arrays`).
     """
     functions = {tree.name: tree for tree in trees}
+    for tree in trees:
+        _name_what_is_added(tree, functions, fresh)
     counts = Counter(node.id for tree in trees for node in syntax.walk(tree)
                      if isinstance(node, gast.Name) and node.id in functions)
     written_out = _in_all_places(trees, functions, counts, of_small)
@@ -56,6 +63,35 @@ def inline_calls(trees: list[gast.FunctionDef], fresh: Callable[[str], str],
     return gone
 
 
+def _name_what_is_added(tree: gast.FunctionDef, functions: Collection[str],
+                        fresh: Callable[[str], str]) -> None:
+    """`x += f(y)` and `x += apart(f(y), x)` => `t = f(y); x += t`, where f is one of the
+    functions."""
+    for block in syntax.all_blocks(tree):
+        made: list[gast.stmt] = []
+        for node in block:
+            if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name) \
+                    and isinstance(node.value, gast.Call):
+                around = node.value
+                is_inside = around.args and _of_function(around.args[0], functions)
+                if is_inside or _of_function(around, functions):
+                    name = fresh(f"{node.target.id}_part")
+                    first = [syntax.assign(name, around.args[0] if is_inside else around)]
+                    syntax.serve(first, node)
+                    made += first
+                    if is_inside:
+                        around.args[0] = syntax.load(name)
+                    else:
+                        node.value = syntax.load(name)
+            made.append(node)
+        block[:] = made
+
+
+def _of_function(node: gast.expr, functions: Collection[str]) -> bool:
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Name) \
+        and node.func.id in functions
+
+
 def _in_all_places(trees: list[gast.FunctionDef], functions: dict[str, gast.FunctionDef],
                    counts: Counter[str], of_small: Collection[str]) -> set[str]:
     """The names of functions that are called in several places, and short enough to be written out
@@ -63,12 +99,17 @@ def _in_all_places(trees: list[gast.FunctionDef], functions: dict[str, gast.Func
     places = Counter(functions[name].name for tree in trees for node in syntax.statements(tree.body)
                      if (name := _called(node)) in functions
                      and _can_stand_there(node, functions[name]))
+    in_loops = {_called(node) for tree in trees for loop in syntax.statements(tree.body)
+                if isinstance(loop, (gast.For, gast.While))
+                for node in syntax.statements(loop.body)}
     total = sum(map(_size, trees))
     found: set[str] = set()
     for tree in trees:
         added = _size(tree) * (counts[tree.name] - 1)
         if 1 < counts[tree.name] == places[tree.name] <= _MOST_PLACES \
-                and _is_short(tree, _SHORT_OF_SMALL if tree.name in of_small else _SHORT) \
+                and (_is_short(tree, _SHORT_OF_SMALL if tree.name in of_small else _SHORT)
+                     or (tree.name in in_loops and counts[tree.name] <= _FEW_PLACES
+                         and _size(tree) <= _SHORT_WITH_LOOPS)) \
                 and total + added <= _LONGEST:
             total += added
             found.add(tree.name)

@@ -28,6 +28,7 @@ from tangent_lite.backends.numba_containers import (
 )
 from tangent_lite.backends.numba_endless_records import endless_record
 from tangent_lite.backends.numba_factors import form_factors
+from tangent_lite.backends.numba_flat_tapes import flatten_tapes
 from tangent_lite.backends.numba_functions import (
     JOINING,
     is_unset,
@@ -201,7 +202,8 @@ class Lowered:
                 known = all_known()
             have_parted = [part_records(tree, self.fresh, known[tree.name].is_array)
                            for tree in trees]
-            if any(have_parted):
+            are_flat = [flatten_tapes(tree, self.meant, self.fresh) for tree in trees]
+            if any(have_parted) or any(are_flat):
                 known = all_known()
             if are_plain and self.take_apart(trees, known):
                 known = all_known()

@@ -8,7 +8,8 @@ the compiler has in registers.
 
 Where a loop says beforehand how many records it makes (`tape.room(n)`) or takes (`tape.hold(n)`),
 its steps do not look at all (`put`, `take`), so that the processor can take several at a time. Of
-other lists `put` is `append`, and `take` is `pop`.
+other lists `put` is `append`, and `take` is `pop`. `mark` says how many records there are, and
+`cut` takes those off that are more (`numba_flat_tapes`).
 """
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ from numba.core.typing.templates import (
 from numba.cpython.listobj import ListInstance, get_itemsize
 from numba.extending import infer_getattr, register_model
 
-METHODS = ("append", "pop", "room", "put", "hold", "take")
+METHODS = ("append", "pop", "room", "put", "hold", "take", "mark", "cut")
 
 
 @infer_getattr
@@ -58,6 +59,14 @@ class TapeMethods(AttributeTemplate):
 
     @bound_function("tangent_lite.hold")
     def resolve_hold(self, items, args, kws):
+        return typing.signature(types.none, types.intp)
+
+    @bound_function("tangent_lite.mark")
+    def resolve_mark(self, items, args, kws):
+        return typing.signature(types.intp)
+
+    @bound_function("tangent_lite.cut")
+    def resolve_cut(self, items, args, kws):
         return typing.signature(types.none, types.intp)
 
 
@@ -104,6 +113,22 @@ def _pop(context, builder, sig, args):
 @lower_builtin("tangent_lite.room", types.List, types.intp)
 @lower_builtin("tangent_lite.hold", types.List, types.intp)
 def _nothing(context, builder, sig, args):
+    return context.get_dummy_value()
+
+
+@lower_builtin("tangent_lite.mark", types.List)
+def _mark(context, builder, sig, args):
+    return ListInstance(context, builder, sig.args[0], args[0]).size
+
+
+@lower_builtin("tangent_lite.cut", types.List, types.intp)
+def _cut(context, builder, sig, args):
+    items = ListInstance(context, builder, sig.args[0], args[0])
+    count = items.size
+    with builder.if_then(builder.icmp_signed(">", count, args[1]), likely=False):
+        with cgutils.for_range_slice(builder, args[1], count, count.type(1)) as (k, _):
+            items.clear_value(k)
+        items._payload.size = args[1]
     return context.get_dummy_value()
 
 
@@ -284,6 +309,20 @@ def _hold(context, builder, sig, args):
 @lower_builtin("tangent_lite.local.take", LocalTape)
 def _take(context, builder, sig, args):
     return _Local(context, builder, sig.args[0]).read()
+
+
+@lower_builtin("tangent_lite.local.mark", LocalTape)
+def _local_mark(context, builder, sig, args):
+    return builder.load(_Local(context, builder, sig.args[0]).count)
+
+
+@lower_builtin("tangent_lite.local.cut", LocalTape, types.intp)
+def _local_cut(context, builder, sig, args):
+    local = _Local(context, builder, sig.args[0])
+    count = builder.load(local.count)
+    is_more = builder.icmp_signed(">", count, args[1])
+    builder.store(builder.select(is_more, args[1], count), local.count)
+    return context.get_dummy_value()
 
 
 _LOCAL = {method: type(f"Local_{method}", (AbstractTemplate,),

@@ -124,11 +124,10 @@ def rounded_by_name(x):
 
 @pytest.mark.parametrize("function", [rounded_when_written, rounded_by_name])
 def test_floats_of_fewer_bits(function):
-    """Their arrays round what is put into them: numbers would not."""
-    x = np.array([0.7, 0.31, 0.93])
-    value, gradient = tl.value_and_grad(function, backend="numba")(x)
-    assert value == function(x)
-    np.testing.assert_allclose(gradient, tl.grad(function)(x), rtol=1e-6)
+    """Their arrays round what is put into them, which numbers would not; of what is computed of
+    their items it is not clear in which type NumPy does (`numba_narrow`)."""
+    with pytest.raises(tl.TangentError, match="float32|may be one of integers"):
+        tl.value_and_grad(function, backend="numba")(np.array([0.7, 0.31, 0.93]))
 
 
 @pytest.mark.parametrize(("text", "full"), [
