@@ -282,3 +282,12 @@ def zetac_tangent(y, x):
 def f(x):
     return scipy.special.zetac(x) * 2.0
 """, "2.5")
+for others, one in (("the threads", "thread"), ("the processes", "process")):
+    program(f"call the function itself, in a loop; differentiate what one {one} does, and start "
+            f"{others} around that", """
+def squared(x):
+    return x * x
+
+def f(x):
+    return sum([squared(k * x) for k in [1.0, 2.0]])
+""", "2.0")
