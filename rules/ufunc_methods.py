@@ -14,6 +14,17 @@ from tangent_lite.result_kinds import (
 )
 from tangent_lite.result_kinds.of_numpy import along_first, running
 from tangent_lite.runtime import in_dtype, kept, share_ties, through_dtype, unreduce
+from tangent_lite.runtime.groups import (
+    from_segments,
+    in_segments,
+    over_segments,
+    products_in_groups,
+    reduceat_adjoint,
+    segment_numbers,
+    segments_of,
+    shares_in_segments,
+    sums_of_segments,
+)
 from tangent_lite.runtime.places import gathered
 from tangent_lite.runtime.reductions import (
     cumprod_adjoint,
@@ -24,7 +35,7 @@ from tangent_lite.runtime.reductions import (
     uncumsum,
 )
 from tangent_lite.runtime.shapes import scattered
-from tangent_lite.runtime.steps import reduceat_adjoint, running_places, segment_numbers
+from tangent_lite.runtime.steps import running_places
 
 
 @adjoint(np.add.reduce, kind=along_first(reduction), constant=("axis",))
@@ -139,6 +150,36 @@ def reduceat_adjoint_tangent(y, dy, x, indices, axis=0):
     d[x] = None
 
 
+@adjoint(np.maximum.reduceat, np.minimum.reduceat, np.fmax.reduceat, np.fmin.reduceat,
+         kind=running(False, 3), constant=("indices", "axis"))
+def maximum_reduceat(y, array, indices, axis=0):
+    d[array] = from_segments(shares_in_segments(y, array, indices, axis)
+                             * over_segments(d[y], array, indices, axis), array, indices, axis)
+
+
+@tangent(np.maximum.reduceat, np.minimum.reduceat, np.fmax.reduceat, np.fmin.reduceat,
+         constant=("indices", "axis"))
+def maximum_reduceat_tangent(y, array, indices, axis=0):
+    d[y] = sums_of_segments(shares_in_segments(y, array, indices, axis)
+                            * in_segments(d[array], indices, axis), array, indices, axis)
+
+
+@adjoint(np.multiply.reduceat, kind=running(True, 3), constant=("indices", "axis"))
+def multiply_reduceat(y, array, indices, axis=0, dtype=None):
+    parts = in_segments(in_dtype(array, dtype), indices, axis)
+    d[array] = from_segments(
+        products_in_groups(parts, segments_of(array, indices, axis), axis)
+        * over_segments(through_dtype(d[y], dtype), array, indices, axis), array, indices, axis)
+
+
+@tangent(np.multiply.reduceat, constant=("indices", "axis"))
+def multiply_reduceat_tangent(y, array, indices, axis=0, dtype=None):
+    parts = in_segments(in_dtype(array, dtype), indices, axis)
+    d[y] = through_dtype(sums_of_segments(
+        products_in_groups(parts, segments_of(array, indices, axis), axis)
+        * in_segments(d[array], indices, axis), array, indices, axis), dtype)
+
+
 nondifferentiable(running_places, segment_numbers, kind=unknown)
 nondifferentiable(np.logical_and.reduce, np.logical_or.reduce, np.logical_xor.reduce,
                   kind=along_first(reduction_bool))
@@ -164,8 +205,9 @@ for _function in (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np
 _DECIDED = {
     np.add.reduce, np.multiply.reduce, np.maximum.reduce, np.minimum.reduce, np.fmax.reduce,
     np.fmin.reduce, np.logaddexp.reduce, np.add.accumulate, np.multiply.accumulate,
-    np.maximum.accumulate, np.minimum.accumulate, np.add.reduceat, np.logical_and.reduce,
-    np.logical_or.reduce, np.logical_xor.reduce}
+    np.maximum.accumulate, np.minimum.accumulate, np.add.reduceat, np.multiply.reduceat,
+    np.maximum.reduceat, np.minimum.reduceat, np.fmax.reduceat, np.fmin.reduceat,
+    np.logical_and.reduce, np.logical_or.reduce, np.logical_xor.reduce}
 for _name in sorted(vars(np)):
     _function = getattr(np, _name)
     if not isinstance(_function, np.ufunc) or _function.nin != 2 or _function.nout != 1 \

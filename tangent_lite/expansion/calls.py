@@ -23,6 +23,7 @@ from tangent_lite.expansion import (
     name_of,
 )
 from tangent_lite.expansion.arguments import Arguments
+from tangent_lite.expansion.captured import Captured
 from tangent_lite.expansion.copies import COPIES
 from tangent_lite.expansion.functions_taken_in import FunctionsTakenIn
 from tangent_lite.expansion.handing_back import HandingBack
@@ -58,7 +59,7 @@ def _is_kept_by_nobody(kind: kinds.Kind) -> bool:
     return isinstance(kind, kinds.Array) or kind == kinds.UNKNOWN or is_of_numbers(kind)
 
 
-class Calls(Arguments, FunctionsTakenIn, HandingBack):
+class Calls(Arguments, Captured, FunctionsTakenIn, HandingBack):
     """What takes the place of calls."""
 
     def call(self, value: gast.Call, spot: Any) -> Written | None:
@@ -112,7 +113,11 @@ class Calls(Arguments, FunctionsTakenIn, HandingBack):
             return None                         # once it is known which keys there are
         if function is tuple and len(plain.args) == 1 and isinstance(plain.args[0], COMPREHENSIONS):
             return self.tuple_of_parts(value.args[0], plain.args[0])
+        if self.waits_for_function(value, plain, function):
+            self.context.waits = True
+            return None
         return self.in_arguments(value, plain, function) \
+            or self.with_captured(value, plain, function) \
             or self.of_builtin(value, plain, function, spot.node) \
             or self.by_model(value, plain, function, receiver, spot.node) \
             or self.array_of_items(value, plain, function) \

@@ -16,6 +16,7 @@ import numpy as np
 from tangent_lite import registry, runtime
 from tangent_lite.adjoints.checkpoints import Checkpoint
 from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.functions.called_with_args import calls_its_first
 from tangent_lite.functions.custom import own_derivative
 from tangent_lite.heap import (
     arrays,
@@ -56,6 +57,7 @@ from tangent_lite.modules import (
     package_of,
     without_parameters,
 )
+from tangent_lite.runtime import groups
 from tangent_lite.source import uncompiled
 
 # What has methods that are followed, though they are written in C.
@@ -359,10 +361,9 @@ def _function_behind(tape: Any, function: Any, args: tuple[Any, ...],
         return with_rule(tape, function, args, keywords)
     if linear_maps.makes_map(function):
         return linear_maps.call(tape, function, args, keywords)
-    if mark_of(function, "makes_derivative") in ("function", "product") \
-            or mark_of(function, "makes_matrix"):
-        return function(*args, **keywords), None        # it is called later
-    if handed_over.calls_its_first(function):
+    if mark_of(function, "makes_derivative") in ("function", "product"):
+        return called_derivatives.made(function, args, keywords), None      # it is called later
+    if calls_its_first(function):
         return handed_over.call(tape, function, args, keywords, with_rule)
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \
             or function.__module__ in ("tangent_lite.api", "tangent_lite.operators") \
@@ -449,6 +450,11 @@ def _bound_builtin(tape: Any, function: Any, args: tuple[Any, ...],
         if function.__name__ == "at" and owner in (np.add, np.subtract):
             return None, arrays.add_in_place_at(tape, owner, *args)
         if function.__name__ == "at":
+            combined = groups.AT.get(owner)
+            if combined is not None and np.asarray(args[0]).dtype.kind == "f" \
+                    and not any(np.iscomplexobj(one) for one in args[2:]):
+                value, back = called(tape, models.combined_at, (combined, *args), keywords)
+                return value, without_first(back)
             if owner.nout > 1 or any(np.shares_memory(args[0], one) for one in args[2:]
                                      if isinstance(one, np.ndarray)):
                 raise UnsupportedSyntaxError(f"np.{owner.__name__}.at is not handled here",

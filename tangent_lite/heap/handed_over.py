@@ -19,31 +19,19 @@ import gast
 import numpy as np
 
 from tangent_lite import syntax
+from tangent_lite.calling.resolve import meaning
 from tangent_lite.errors import SourceNotFoundError
+from tangent_lite.functions.called_with_args import OTHERS, given_by_itself, may_change
 from tangent_lite.heap.memory import Cell, Parts
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, varies
-from tangent_lite.modules import module_of
 from tangent_lite.runtime.tangents import attributes
 from tangent_lite.source import Source, beside, source_of
 
-# By module: what calls its first argument with `args` behind what it gives it itself.
-CALLERS = {"scipy.integrate": {"odeint", "quad", "solve_ivp"},
-           "scipy.optimize": {"bisect", "brenth", "brentq", "fixed_point", "fsolve", "newton",
-                              "ridder", "root", "toms748"}}
-# Other functions that are given args as well; they would need what the first one gets.
-OTHERS = {"Dfun", "events", "fprime", "fprime2", "jac"}
 _made: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
 
 # A name of a parameter, its value, and the container and slot that its adjoint goes to.
 Bound = tuple[str, Any, Any, Any]
-
-
-def calls_its_first(function: Any) -> bool:
-    """Whether a function is one of these."""
-    home = next((names for module, names in CALLERS.items()
-                 if module_of(function).startswith(module)), ())
-    return getattr(function, "__name__", "") in home
 
 
 def with_arguments(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) \
@@ -60,8 +48,7 @@ def with_arguments(tape: Any, function: Any, args: tuple[Any, ...], keywords: di
             callable(one) for one in args[1:]):
         return None
     # So many arguments it gets: those of its own, and those behind them.
-    own = 2 if function.__name__ in ("odeint", "solve_ivp") else 1
-    made = _as_arguments(tape, fun, own + len(given))
+    made = _as_arguments(tape, fun, given_by_itself(function) + len(given))
     if made is None:
         return None
     inner, bound = made
@@ -144,6 +131,8 @@ def _as_arguments(tape: Any, fun: Any, count: int) -> tuple[Any, list[Bound]] | 
     if source is None:
         return None
     every = [*bound, *((name, cell.value, cell, "value") for name, cell in moving)]
+    if may_change(source.tree, [name for name, *_ in every], lambda name: meaning(source, name)):
+        return None
     parts: dict[str, list[Bound]] = {}
     for name, value, _, _ in every:
         if is_record(value) or isinstance(value, dict):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.runtime.groups import same_places
 from tangent_lite.runtime.shapes import _along
 
 
@@ -20,6 +21,11 @@ def ufunc_at(ufunc: Any, x: Any, index: Any, *values: Any) -> None:
     for k in range(np.size(numbers)):
         spot = tuple([int(one[k]) for one in spots])
         x[spot] = ufunc(x[spot], *[v[k] for v in given])
+
+
+def combined_at(combined: Any, x: Any, index: Any, values: Any) -> None:
+    """The same for those that have a rule of their own (`runtime.groups.AT`)."""
+    x[index] = combined(x[index], values, same_places(x, index))
 
 
 # Functions of functions -------------------------------------------------------------------------

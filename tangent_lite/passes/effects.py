@@ -44,6 +44,7 @@ from tangent_lite.analyses.purity import can_be_hashed
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array
 from tangent_lite.names import Names
+from tangent_lite.runtime import groups
 
 # Draws of as many numbers as `out` has places, and how many arguments stand in front of `size`.
 _FILLING = {np.random.Generator.random: 0, np.random.Generator.standard_normal: 0,
@@ -377,19 +378,51 @@ class _Writer:
         return gast.Constant(None, None)
 
     def at(self) -> gast.expr | None:
-        """`np.add.at(y, index, v)`: y[index] += v, with repeated positions added up."""
+        """`np.add.at(y, index, v)`: y[index] += v, with repeated positions added up; of np.maximum
+        and its like y[index] = np.maximum(y[index], v), with all that positions are given."""
         found = self.arguments("a", "indices", "b")
-        operator = {np.add: "+", np.subtract: "-"}.get(self.function.__self__)
-        if operator is None or found is None or len(found) != 3 \
-                or not isinstance(found["a"], gast.Name) or not self.is_array(found["a"]):
+        if found is None or len(found) != 3 or not isinstance(found["a"], gast.Name) \
+                or not self.is_array(found["a"]):
             return None
         value = self.as_array(found["b"])
+        self.kinds.setdefault(id(value), self.kind(found["b"]))
+        operator = {np.add: "+", np.subtract: "-"}.get(self.function.__self__)
+        if operator is None:
+            return self.combined_at(found["a"], found["indices"], value)
         node = syntax.augment(syntax.subscript(syntax.copy(found["a"]), syntax.copy(
             found["indices"]), gast.Store()), operator, self.named(value))
         node.repeats = syntax.attribute(self.external(np, "np"), self.function.__self__.__name__,
                                         "at")
         self.out.append(node)
         return gast.Constant(None, None)
+
+    def combined_at(self, array: gast.expr, index: gast.expr, value: gast.expr) -> gast.expr | None:
+        """`np.maximum.at(y, index, v)`: y[index] = maximum_at(y[index], v, same_places(y, index)),
+        or y[index] = np.maximum(y[index], v) where no position can repeat."""
+        ufunc = self.function.__self__
+        combined = groups.AT.get(ufunc)
+        if combined is None or not self.keeps_all(array, ufunc, value):
+            return None
+        known = self.given[1][1] if len(self.given) > 1 else self.keywords["indices"][1]
+        if self.typer.index_class(known) in ("basic", "mask"):
+            self.store(array, syntax.copy(index), self.np(
+                ufunc.__name__, self.part(array, index), value))
+            return gast.Constant(None, None)
+        places = self.named(syntax.call(self.external(groups.same_places, "same_places"),
+                                        syntax.copy(array), syntax.copy(index)), "places")
+        part = self.part(array, index)
+        self.store(array, syntax.copy(index), syntax.call(
+            self.external(combined, combined.__name__), part, value, places))
+        return gast.Constant(None, None)
+
+    def keeps_all(self, array: gast.expr, ufunc: Any, value: gast.expr) -> bool:
+        """Whether nothing is cut where results of a function are written into an array, and it
+        compares no complex numbers."""
+        if self.is_array(array, dtype="complex"):
+            return ufunc in (np.multiply, np.divide)
+        return self.is_array(array, dtype="float") and kinds.dtype_of(self.kind(value)) in (
+            "float", "int", "bool")
+
 
 
 HANDLERS: dict[Any, Callable[[_Writer], gast.expr | None]] = {

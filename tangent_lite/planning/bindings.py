@@ -182,6 +182,8 @@ class Bindings(Calls):
 
     def may_join(self, value: gast.BinOp) -> bool:
         """Whether `a + b` or `a * 2` may be one of tuples or lists, for all that is known."""
+        if kinds.dtype_of(self.context.typer.kind(value)) is not None:
+            return False                # numbers and arrays, even if an operand may be None
         sides = [self.context.typer.kind(p) for p in (value.left, value.right)]
         known = [k for k in sides if k != kinds.UNKNOWN]
         if isinstance(value.op, gast.Add):

@@ -65,11 +65,12 @@ def one_of(function):
     return found if key(found) == key(function) else function
 
 
-def adjoints_of(function, args, dy):
-    """The function (*args, dy) -> adjoints of the arguments that vary, a tuple."""
+def adjoints_of(function, args, dy, moving=None):
+    """The function (*args, dy) -> adjoints of the arguments at the positions moving, a tuple; of
+    all that vary, if none are named."""
     from tangent_lite.api import grad
     function = one_of(function)
-    moving, count = varying(args), len(args)
+    moving, count = varying(args) if moving is None else moving, len(args)
     parts = len(dy) if isinstance(dy, tuple) else None
     key = "adjoints", function, count, moving, parts
     names = [f"a{k}" for k in range(count)]

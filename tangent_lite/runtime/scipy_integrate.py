@@ -19,12 +19,12 @@ from tangent_lite.errors import InputError
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.scipy_functions import (
     _function,
+    adjoints_of,
     called,
     head,
     joined,
     kept,
     one_of,
-    pull,
     pushing_of,
     rest,
     varying,
@@ -234,22 +234,31 @@ def ode_adjoint(dy, function, y0, t, args, tfirst=False, rtol=None, atol=None):
             raise InputError(f"the equation could not be solved again: {found.message}", None,
                              "set tolerances that it allows")
 
+        # What all calls of the right-hand side have in common is looked up once.
+        given = (t[0], start, *args) if tfirst else (start, t[0], *args)
+        is_number = np.ndim(function(*given)) == 0
+        derivative = adjoints_of(function, given, start[0] if is_number else start,
+                                 (1 if tfirst else 0, *(2 + k for k in moving)))
+
         def backward(s, state):
             y, costate = found.sol(s), state[:n]
             given = (s, y, *args) if tfirst else (y, s, *args)
-            parts = pull(function, given, _like_result(function, given, costate))
-            moved = [np.ravel(parts[2 + k]) for k in moving]
-            return -np.concatenate([np.ravel(parts[1 if tfirst else 0]), *moved])
+            parts = derivative(*given, costate[0] if is_number else costate)
+            return -np.concatenate([np.ravel(part) for part in parts])
 
-        for i in range(len(t) - 1, 0, -1):
-            if t[i] != t[i - 1]:
-                step = integrate.solve_ivp(backward, (t[i], t[i - 1]), state, method="LSODA",
+        last = len(t) - 1                   # so far it is integrated: where nothing is added, on
+        for i in range(len(t) - 2, -1, -1):
+            if i and not np.any(dy[i]):
+                continue
+            if t[i] != t[last]:
+                step = integrate.solve_ivp(backward, (t[last], t[i]), state, method="LSODA",
                                            rtol=rtol, atol=np.max(atol) * 1e-2)
                 if not step.success:
                     raise InputError(f"the adjoint equation could not be solved: {step.message}",
                                      None, "set tolerances that it allows")
                 state = step.y[:, -1]
-            state[:n] += dy[i - 1] / size
+            state[:n] += dy[i] / size
+            last = i
     state = state * (size or 1.0)
     by0 = np.reshape(state[:n], np.shape(y0)) if np.ndim(y0) else float(state[0])
     parts, place = [], n
@@ -319,12 +328,6 @@ def ivp_found(fun, t_span, y0, method, t_eval, args, rtol, atol, max_step, first
 def ivp_values(found, fun, t_span, y0, args, rtol, atol):
     """The solution in what solve_ivp found, of shape (n, times)."""
     return found.y
-
-
-def _like_result(function, given, costate):
-    """The adjoint of what the right-hand side returns: a number where that is one."""
-    rank = kept(("rank", one_of(function), len(given)), lambda: (np.ndim(function(*given)),))
-    return costate[0] if rank == (0,) else costate
 
 
 def ode_tangent(dy0, dargs, function, y0, t, args, tfirst=False, rtol=None, atol=None):

@@ -82,25 +82,3 @@ def running_places(y, x, axis=0):
     numbers = np.moveaxis(np.arange(x.size).reshape(
         np.moveaxis(np.empty(x.shape), 0, axis).shape), axis, 0)
     return np.moveaxis(np.take_along_axis(numbers, last, 0), 0, axis)
-
-
-def segment_numbers(count, indices):
-    """For np.add.reduceat: which segments each of count elements is added to, as (segment, element)
-    pairs. A segment that ends where it begins, or before, is the one element there."""
-    indices = np.asarray(indices)
-    ends = np.append(indices[1:], count)
-    ends = np.where(ends > indices, ends, indices + 1)
-    sizes = ends - indices
-    segments = np.repeat(np.arange(len(indices)), sizes)
-    elements = np.arange(len(segments)) - np.repeat(np.cumsum(sizes) - sizes, sizes) \
-        + np.repeat(indices, sizes)
-    return segments, elements
-
-
-def reduceat_adjoint(dy, x, indices, axis=0):
-    """Adjoint of x in y = np.add.reduceat(x, indices, axis)."""
-    lines = np.moveaxis(np.asarray(dy), axis, 0)
-    total = np.zeros((np.shape(x)[axis], *lines.shape[1:]), lines.dtype)
-    segments, elements = segment_numbers(len(total), indices)
-    np.add.at(total, elements, lines[segments])
-    return np.moveaxis(total, 0, axis)

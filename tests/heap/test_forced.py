@@ -21,8 +21,7 @@ ALSO_REFUSED = {
     "identity_objects-gt_gives_float": "Sym.__gt__ gives more than whether _ holds",
 }
 # What generated programs may be refused for.
-REASONS = ("np.multiply.at is not handled here",
-           "fails after it has changed something")
+REASONS = ("fails after it has changed something")
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -62,6 +62,12 @@ class Kink:
             return tl.jvp(self.f, tuple(map(own, self.args)), tuple(tangents))[1]
 
 
+def extreme_at(x):
+    y = 1.0 * x
+    np.maximum.at(y, [0, 0], x[1:])
+    return y[0]
+
+
 def attempt(derivative):
     try:
         return derivative()
@@ -149,6 +155,10 @@ KINKS = [
     Kink("np.nanmax(x)", lambda x: np.nanmax(x), (row(2.0, nan, 2.0),), [0.5, 0, 0.5],
          "NaN does not count"),
     Kink("np.nansum(x)", lambda x: np.nansum(x), (row(2.0, nan),), [1, 0], "NaN does not count"),
+    Kink("np.maximum.reduceat(x, [0, 1])", lambda x: np.sum(np.maximum.reduceat(x, [0, 1])),
+         (EQUAL,), [1, 0.5, 0.5], TIE),
+    Kink("np.maximum.at(x, [0, 0], x[1:])", extreme_at, (EQUAL,),
+         [0, 0.5, 0.5], TIE),
     Kink("np.maximum.accumulate(x)", lambda x: np.sum(np.maximum.accumulate(x)), (EQUAL,),
          [1, 1, 1], "the latest of those that are equal"),
     # Orders

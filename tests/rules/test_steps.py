@@ -74,7 +74,6 @@ CASES = [
     (np.minimum.accumulate, (MIXED.ravel(),), {}), (np.maximum.accumulate, (C, -1), {}),
     (np.add.reduceat, (V, [0, 2]), {}), (np.add.reduceat, (V, [0, 3, 1, 1]), {}),
     (np.add.reduceat, (X, [0, 2], 1), {}), (np.add.reduceat, (X, np.array([1, 0])), {}),
-    (runtime_steps.reduceat_adjoint, (draw(2), V, [0, 3]), {}),
     (runtime_steps.gradient_again, (V, (UNEVEN,)), {"wrt": [0]}),
 ]
 if hasattr(np, "cumulative_sum"):
@@ -167,7 +166,7 @@ def test_second_order(number):
 
 def test_methods_of_ufuncs_that_have_no_rule():
     for function in (lambda x: np.subtract.reduce(x), lambda x: np.sum(np.power.accumulate(x)),
-                     lambda x: np.sum(np.multiply.reduceat(x, [0, 2]))):
+                     lambda x: np.sum(np.subtract.reduceat(x, [0, 2]))):
         with pytest.raises(tl.MissingRuleError, match="is not differentiated: .*sum"):
             tl.grad(function)(V)
 
