@@ -108,7 +108,12 @@ def _at(gradient: Any, key: Any) -> Any:
 
 def _record(gradient: Any, argument: Any, held: set[int], whole: Any) -> Any:
     """An object of the same class whose attributes are the gradients; none of its code is run."""
-    made = copy.copy(argument)
+    if hasattr(type(argument), "__getattr__"):      # it may answer what copy asks of its objects
+        made = bare(type(argument))
+        if isinstance(getattr(made, "__dict__", None), dict):
+            vars(made).update(vars(argument))
+    else:
+        made = copy.copy(argument)
     if made is argument:                # there is only one like it, which is to stay what it is
         made = bare(type(argument))
     for name in attribute_names(argument):

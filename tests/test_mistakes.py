@@ -197,3 +197,21 @@ def search(x):
 """.lstrip())
     with pytest.raises(tl.TangentError):
         tl.grad(lambda x: space["search"](x).fun)(2.0)
+
+
+def test_a_class_that_answers_every_name():
+    """An object like it is made without asking it how it is copied."""
+    space = world("""
+class Open:
+    def __init__(self, w):
+        self.w, self.name = w, "open"
+
+    def __getattr__(self, name):
+        return 1.0
+
+def f(p):
+    return p.w * p.w
+""".lstrip())
+    given = space["Open"](2.0)
+    gradient = tl.grad(space["f"])(given)
+    assert type(gradient) is space["Open"] and gradient.w == 4.0 and given.w == 2.0
