@@ -93,7 +93,7 @@ nondifferentiable(np.ndarray.__len__, np.ndarray.__bool__, np.ndarray.__int__,
                   np.ndarray.__index__, np.ndarray.__contains__, kind=unknown)
 refuse(np.ndarray.view, np.ndarray.getfield, np.ndarray.byteswap, np.ndarray.setfield,
        why="it reads the bytes of numbers as other numbers",
-       instead="use x.real, x.imag or x.astype")
+       instead="use x.real, x.imag or x.astype; np.asarray(x) for x.view(np.ndarray)")
 refuse(np.ndarray.tobytes, np.ndarray.dump, np.ndarray.dumps, np.ndarray.tofile,
        why="it writes the bytes of numbers", instead="return the array")
 for _name in ("itemset", "newbyteorder", "tostring"):       # of NumPy 1

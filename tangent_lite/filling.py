@@ -95,8 +95,10 @@ class Filling:
             raise self.refuse(value, "a call with * or ** is not handled on active values yet",
                               "write the arguments out")
         if function is NO_OBJECT:
-            raise self.refuse(value, "which function this calls is not known before the call",
+            error = self.refuse(value, "which function this calls is not known before the call",
                               "call a function of the module or of an imported one by its name")
+            error.is_told_better_by_identity = True             # it has the function
+            raise error
 
     def check_value(self, value: gast.expr, kind: kinds.Kind | None) -> None:
         """What is bound is no text that numbers are read from again, and no object takes an active

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tangent_lite.errors import TangentError
+from tangent_lite.errors import InputError, TangentError
 from tangent_lite.records import attribute_names, defaults_of_class, with_parts
 from tangent_lite.runtime.duck import is_duck, spread_like
 from tangent_lite.runtime.sparse import is_sparse, like_matrix
@@ -108,7 +108,12 @@ def _at(gradient: Any, key: Any) -> Any:
 
 def _record(gradient: Any, argument: Any, held: set[int], whole: Any) -> Any:
     """An object of the same class whose attributes are the gradients; none of its code is run."""
-    made = copy.copy(argument)
+    if hasattr(type(argument), "__getattr__"):      # it may answer what copy asks of its objects
+        made = bare(type(argument))
+        if isinstance(getattr(made, "__dict__", None), dict):
+            vars(made).update(vars(argument))
+    else:
+        made = copy.copy(argument)
     if made is argument:                # there is only one like it, which is to stay what it is
         made = bare(type(argument))
     for name in attribute_names(argument):
@@ -170,10 +175,21 @@ def _array(gradient: Any, argument: np.ndarray) -> Any:
         return None
     value = np.asarray(0.0 if gradient is None else gradient)
     if value.shape != argument.shape:
-        value = np.broadcast_to(value, argument.shape)
+        value = _spread(value, argument.shape)
     if value.dtype.kind == "c" and kind == "f":
         value = value.real
     return value if value.dtype == argument.dtype else value.astype(argument.dtype)
+
+
+def _spread(value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    try:
+        return np.broadcast_to(value, shape)
+    except ValueError:
+        # The value, which nothing needs, was not computed: it would have failed first.
+        raise InputError(
+            f"the gradient came out with shape {value.shape}, and the argument has {shape}: the "
+            "function itself fails for arguments of these shapes", None,
+            "call the function itself, which says where") from None
 
 
 def _duck(gradient: Any, argument: Any, held: set[int]) -> Any:

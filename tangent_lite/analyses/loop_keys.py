@@ -20,6 +20,11 @@ from tangent_lite.kinds import Kind
 _VIEWS = {dict.keys: "keys", dict.items: "items"}
 
 
+def _is_view(function: Any) -> bool:
+    """Whether a function gives a view of a dict; some functions (those of ctypes) have no hash."""
+    return any(function is one for one in _VIEWS)
+
+
 class LoopKeys:
     """Which names mean a key, and of which keys it is one.
 
@@ -63,7 +68,8 @@ class LoopKeys:
              environment: dict[str, Kind]) -> bool:
         """What a statement binds; function: what its value calls. Whether it is a key, or what
         leads to one."""
-        if not self.keys and not self.views and not self.lengths and function not in _VIEWS \
+        if not self.keys and not self.views and not self.lengths \
+                and not _is_view(function) \
                 and function is not len and not getattr(value, "iterates", False):
             return False
         if isinstance(target, gast.Tuple):
@@ -83,7 +89,7 @@ class LoopKeys:
             self.keys[target.id] = keys
         elif what:
             self.views[target.id] = what, keys, ""
-        elif function in _VIEWS and not value.args and isinstance(value.func, gast.Attribute):
+        elif _is_view(function) and not value.args and isinstance(value.func, gast.Attribute):
             known = environment.get(getattr(value.func.value, "id", ""))
             if isinstance(known, kinds.DictKind):
                 self.views[target.id] = _VIEWS[function], known.keys, value.func.value.id

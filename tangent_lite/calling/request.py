@@ -178,6 +178,8 @@ class Request:
             one = int(one)
         if isinstance(one, bool) or not isinstance(one, (int, str)):
             raise WrtError(f"wrt={one!r} is no position, name or attribute path", None,
+                           f"call the derivative with the arguments of {self.name}: grad(f)(x)"
+                           if isinstance(one, (float, complex, np.ndarray, list, dict)) else
                            'write wrt=0, wrt="x", wrt="self.W" or a tuple of them')
         has = f"{self.name} has {', '.join(self.visible) or 'none'}"
         if isinstance(one, int):

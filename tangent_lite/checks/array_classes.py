@@ -48,7 +48,9 @@ def arrays_of_other_classes(tree: gast.FunctionDef, facts: Inferred, typer: Type
                 looked_at.add(path)
             found = _other_array_in(typer.kind(node))
             if found is not None and not _is_made_plain(node, statement, tree, facts):
-                raise _refuse(found.__name__, node, source, found)
+                made_by = facts.callees.get(id(node), (None, None))[0]
+                raise _refuse(found.__name__, node, source,
+                              made_by or (found if found is np.ma.MaskedArray else None))
 
 
 def _is_made_plain(node: gast.expr, statement: gast.stmt, tree: gast.FunctionDef,
@@ -73,7 +75,7 @@ def _is_made_plain(node: gast.expr, statement: gast.stmt, tree: gast.FunctionDef
 
 def _refuse(name: str, node: gast.AST, source: Source, what: Any) -> Exception:
     """what: the class of the array, or the function that makes it."""
-    refused = registry.refusal_of(what) if isinstance(node, gast.Call) else None
+    refused = registry.refusal_of(what) if what in (np.matrix, np.asmatrix, np.bmat) else None
     if refused is not None:
         instead = refused[1]
     elif what is np.ma.MaskedArray:

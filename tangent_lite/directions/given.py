@@ -194,7 +194,7 @@ def described(value: Any) -> str:
         return f"an array of {value.dtype}"
     if value is None:
         return "None"
-    return f"of type {type(value).__name__}"
+    return f"of type {getattr(type(value), 'shown_as', type(value).__name__)}"
 
 
 def without_floats(value: Any) -> str:

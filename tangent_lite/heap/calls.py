@@ -145,6 +145,7 @@ def _other(tape: Any, function: Any, args: tuple[Any, ...],
     """The same of what is called most seldom: objects, classes, methods that are kept."""
     if not callable(function):
         return function(*args, **keywords), None        # Python says so
+    _refuse_beside(tape, function)
     cls = without_parameters(function)
     if cls is not None:
         return _class_with_parameters(tape, function, cls, args, keywords)
@@ -326,7 +327,14 @@ def _bound_back(tape: Any, method: types.MethodType, back: Back) -> Back:
 
 # Packages whose functions say what they are given, and those that make classes.
 _SAID = ("warnings", "logging")
+_BESIDE = ("threading", "concurrent", "multiprocessing")
 _MAKING = ("typing", "dataclasses", "abc", "enum")
+
+
+def _refuse_beside(tape: Any, thing: Any) -> None:
+    """Refuse threads and processes, whatever they are given: what they compute is not seen."""
+    if package_of(thing) in _BESIDE and registry.refusal_of(thing) is not None:
+        raise registry.missing_rule(thing, thing.__name__, tape.place(), [])
 
 
 def _refuse_looks(tape: Any, function: Any) -> None:
@@ -413,6 +421,7 @@ def _class(tape: Any, kind: type, args: tuple[Any, ...],
         return managers.made(tape, kind, *args)
     if package_of(kind) in ("warnings", "logging", "threading"):
         return native(tape, kind, args, keywords)
+    _refuse_beside(tape, kind)
     if making.says_what_is_missing(kind):
         made = kind.__new__(kind)
         tape.heap.ours(made)

@@ -139,10 +139,8 @@ def native(tape: Any, function: Any, args: tuple[Any, ...], keywords: dict[str, 
     if not is_constant:
         for arg in (*args, *keywords.values()):
             if varies(arg):
-                refused = registry.refusal_of(function)
-                if refused is not None:
-                    raise MissingRuleError(f"{name_of(function)} is not differentiated: "
-                                           f"{refused[0]}", tape.place(), refused[1])
+                if registry.refusal_of(function) is not None:
+                    raise registry.missing_rule(function, name_of(function), tape.place(), [])
                 raise MissingRuleError(f"no adjoint rule for {name_of(function)}", tape.place(),
                                        "register one with @tangent_lite.adjoint, or declare it "
                                        f"tangent_lite.nondifferentiable({name_of(function)})")

@@ -100,6 +100,12 @@ def get(tape: Any, x: Any, name: str) -> tuple[Any, Back | None]:
     if isinstance(x, super):
         return _of_super(tape, x, name)
     value = getattr(x, name)
+    if isinstance(x, dict) and on_class(type(x), name) is None and holds(value):
+        # As scipy.optimize has its results: items that are read as attributes.
+        if name not in x or x[name] is not value:
+            raise UnsupportedSyntaxError(f"an attribute of a {type(x).__name__} is read",
+                                         tape.place(), "keep the value in an item")
+        return tape.got(x, name)
     if is_sparse(x) and isinstance(value, np.ndarray):
         tape.heap.in_matrices.append(root_of(value))
     return value, None

@@ -18,7 +18,7 @@ import numpy as np
 
 from tangent_lite import registry
 from tangent_lite.analyses.special_methods import names_of_globals
-from tangent_lite.errors import MissingRuleError, UnsupportedSyntaxError
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, root_of
 from tangent_lite.heap.primitives import varies
 from tangent_lite.modules import package_of
@@ -38,10 +38,8 @@ def check_closed(tape: Any, function: Any, given: Any, name: str) -> None:
         else (function,)
     for one in (*own, *_callables(given)):
         if not _is_closed(tape.heap, one, set()):
-            refused = registry.refusal_of(function)
-            if refused is not None:
-                raise MissingRuleError(f"{name} is not differentiated: {refused[0]}", tape.place(),
-                                       refused[1])
+            if registry.refusal_of(function) is not None:
+                raise registry.missing_rule(function, name, tape.place(), [])
             what = getattr(one, "__name__", None) or type(one).__name__
             entry = registry.lookup(function)
             has_rule = hasattr(function, "emitted_for") or (entry is not None and (

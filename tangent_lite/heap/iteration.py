@@ -52,6 +52,8 @@ class Lazy:
     operands, when the backward pass comes to where it was made.
     """
 
+    shown_as = "generator"                      # in messages: it stands for one, or for an iterator
+
     def __init__(self, tape: Any, operands: tuple[Any, ...],
                  steps: Callable[[Lazy], Iterator[Step]], at_once: int | None = None) -> None:
         """at_once: from which operand on iter(operand) is asked for now, not with the first

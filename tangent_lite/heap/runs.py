@@ -155,6 +155,9 @@ def told(refusal: TangentError, error: TangentError) -> TangentError:
         or theirs.column <= ours.column)
     if (refusal.is_on_purpose and not lacks_rule) or error.is_told_better_by_names:
         return refusal
+    if error.is_on_purpose and ours is not None:
+        error.__cause__ = refusal
+        return error
     if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (
             theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)
             and not refusal.is_told_better_by_identity

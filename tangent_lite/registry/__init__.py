@@ -136,6 +136,9 @@ LATER = {
     "scipy.spatial.distance": ("scipy_spatial",),
     "scipy.stats": ("scipy_stats", "scipy_stats_discrete", "scipy_stats_joint"),
     "statistics": ("statistics_rules",),
+    "threading": ("threads",),
+    "concurrent.futures.process": ("processes",),
+    "multiprocessing.pool": ("processes",),
     "cupy": ("cupy_functions",)}
 _awaited = set(LATER)                   # what has not been in use so far
 _modules_seen = 0                       # how many modules there were when that was looked at

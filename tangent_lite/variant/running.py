@@ -124,6 +124,7 @@ class Running:
                               "write has_aux=True, or use jacobian or vjp"
                               if isinstance(value, tuple) else
                               "return the number: a `return` is missing" if value is None else
+                              "return a float" if isinstance(value, (str, bool, np.bool_)) else
                               "return a float, or use jacobian or vjp")
         shape = np.shape(value)
         if np.size(value) != 1:

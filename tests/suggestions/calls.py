@@ -1,5 +1,5 @@
 """Functions without a rule, and rules that do not cover what they are given."""
-from tests.suggestions import rewritten
+from tests.suggestions import done, rewritten
 
 # That the template of a rule works is tested where rules are: tests/registry.
 rewritten("no adjoint rule for rng.binomial", "0.3", """
@@ -471,4 +471,23 @@ def squares(x):
 
 def f(x):
     return np.sum(squares(x))
+""")
+
+rewritten("ThreadPoolExecutor is not differentiated: what another thread computes is not followed",
+          "2.0", """
+def f(x):
+    return sum([k * x for k in [1.0, 2.0]])
+""")
+
+done("ThreadPoolExecutor is not differentiated: what another thread computes is not followed",
+     "total([2.0, 3.0])", "10.0", """
+from concurrent.futures import ThreadPoolExecutor
+from tangent_lite import grad
+
+def squared(x):
+    return x * x
+
+def total(xs):
+    with ThreadPoolExecutor(2) as pool:
+        return sum(pool.map(grad(squared), xs))
 """)

@@ -49,8 +49,9 @@ done("wrt=2: there is no such parameter; f has x, y", "tl.grad(f, wrt=1)(2.0, 3.
 done("wrt=('x', 0) names x twice", "tl.grad(f, wrt=('x',))(2.0, 3.0)", "(3.0,)", PRODUCT)
 done("wrt=() names nothing", "tl.grad(f, wrt=('y',))(2.0, 3.0)", "(2.0,)", PRODUCT)
 for wrt in ("0", "'x'", "('x',)"):
-    done("wrt=1.5 is no position, name or attribute path", f"tl.grad(f, wrt={wrt})(2.0, 3.0)",
+    done("wrt={0} is no position, name or attribute path", f"tl.grad(f, wrt={wrt})(2.0, 3.0)",
          "(3.0,)" if wrt.startswith("(") else "3.0", PRODUCT)
+done("wrt=1.5 is no position, name or attribute path", "tl.grad(f)(1.5, 3.0)", "3.0", PRODUCT)
 done("wrt='p.size': SimpleNamespace has no attribute size",
      "tl.grad(g, wrt='p.w')(SimpleNamespace(w=2.0))", "4.0", WEIGHTS)
 done("grad() has no argument argnums: write wrt=... (wrt= takes positions, names or attribute "

@@ -92,8 +92,8 @@ formula("use np.lib.stride_tricks.sliding_window_view, np.broadcast_to, or an in
         "np.lib.stride_tricks.sliding_window_view(x, 2) ** 2")
 formula("use np.lib.stride_tricks.sliding_window_view, np.broadcast_to, or an index",
         "np.broadcast_to(x, (2, 3)) * x[[0, 1, 1]]")
-formula("use x.real, x.imag or x.astype", "((1 + 2j) * x).real + ((1 + 2j) * x).imag + "
-        "x.astype(np.float64)")
+formula("use x.real, x.imag or x.astype; np.asarray(x) for x.view(np.ndarray)",
+        "((1 + 2j) * x).real + ((1 + 2j) * x).imag + x.astype(np.float64) * np.asarray(x)")
 formula("return the array", "x * 2.0")
 formula("write x = x[:n].copy(), or x = np.pad(x, (0, more)) where it grows",
         "np.pad(x, (0, 2))[:4].copy() ** 2")
@@ -282,3 +282,12 @@ def zetac_tangent(y, x):
 def f(x):
     return scipy.special.zetac(x) * 2.0
 """, "2.5")
+for others, one in (("the threads", "thread"), ("the processes", "process")):
+    program(f"call the function itself, in a loop; differentiate what one {one} does, and start "
+            f"{others} around that", """
+def squared(x):
+    return x * x
+
+def f(x):
+    return sum([squared(k * x) for k in [1.0, 2.0]])
+""", "2.0")
