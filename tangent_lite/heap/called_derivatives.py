@@ -29,8 +29,8 @@ def made(operator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     if isinstance(found, GradientFunction):
         return store(*found.key).setdefault("followed", found)
     if derivatives.is_derivative(found):            # hvp(f), a Jacobian
-        name = ("followed", found.kind, repr(found.wrt), found.holomorphic)
-        return store(*found._forward.key).setdefault(name, found)
+        kept: dict[Any, Any] = store(*found._forward.key)
+        return kept.setdefault(("followed", found.kind, repr(found.wrt), found.holomorphic), found)
     return found
 
 
