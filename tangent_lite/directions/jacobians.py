@@ -135,9 +135,14 @@ class Rows:
                  keywords: dict[str, Any]) -> None:
         self.variant, self.values = reverse.variant_for(args, keywords)
         self.arguments = reverse.arguments_of(self.values)
-        self.ran: Any = None if self.variant.by_identity else \
-            self.variant.run_forward(self.values)
-        self.value, self.pullback = self.variant.pull_back(self.values, self.ran)
+        self.ran: Any = None
+        try:
+            if not self.variant.by_identity:
+                self.ran = self.variant.run_forward(self.values)
+            self.value, self.pullback = self.variant.pull_back(self.values, self.ran)
+        except DIVIDED:                 # which is mended where it is called, row by row
+            self.ran = None
+            self.value, self.pullback = reverse.pull_back(args, keywords)
 
     def tables(self) -> list[np.ndarray]:
         """A table for each number or array in the arguments, with one place for each element of
@@ -157,7 +162,7 @@ class Rows:
     def source(self) -> str:
         """The source that `tables` runs; where it takes the rows one by one, with the reason."""
         if size_of(self.value) > 1 and self.variant.request.derived is None \
-                and not self.variant.by_identity:
+                and self.ran is not None:
             try:
                 return batched.pulling(self.variant, self.ran[1], self.ran[0]).source
             except TangentError as error:
@@ -166,7 +171,7 @@ class Rows:
 
     def _many(self) -> Callable[[Any, int], list[np.ndarray]] | None:
         """The pull back of batches, if there is a form for them."""
-        if self.variant.request.derived is not None or self.variant.by_identity:
+        if self.variant.request.derived is not None or self.ran is None:
             return None             # its emitted function may return another structure
         try:
             return batched.pull_each(self.variant, self.ran, self.arguments)
