@@ -12,6 +12,7 @@ from tangent_lite.rules import (  # noqa: F401
     fourier,
     helpers,
     helpers_arrays,
+    helpers_batches,
     helpers_custom,
     helpers_diagonals,
     helpers_duck,

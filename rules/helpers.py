@@ -10,6 +10,7 @@ from tangent_lite.result_kinds import (
     matched,
     numeric,
     scalar_bool,
+    scalar_int,
     shaped_like_second,
     shaped_like_third,
     summed_like_second,
@@ -36,7 +37,7 @@ from tangent_lite.runtime import (
     zeros_as_it_lies,
     zeros_like,
 )
-from tangent_lite.runtime.objects import varies
+from tangent_lite.runtime.objects import varies, which_of
 from tangent_lite.runtime.patterns import is_mapping, is_sequence
 
 
@@ -211,4 +212,5 @@ def placed_tangent(y, dy, bx, index):
 
 
 nondifferentiable(zeros_like, kind=zeros_of)
+nondifferentiable(which_of, kind=scalar_int)
 nondifferentiable(is_left_out, is_sequence, is_mapping, varies, kind=scalar_bool)

@@ -84,6 +84,8 @@ class TangentError(Exception):
     is_final = False
     # Whether what stops the other way of writing the derivative at the same place says more.
     is_told_better_by_identity = False
+    # Whether what stops the way by names has to be rewritten, whatever is met by identity.
+    is_told_better_by_names = False
     # Whether it was decided that a function gets no rule, which explains whatever follows from it.
     is_on_purpose = False
 

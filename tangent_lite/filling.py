@@ -68,8 +68,10 @@ class Filling:
                 elif isinstance(argument, gast.Name):
                     wanted.add((name, None))
                 elif name in covered:
-                    raise self.refuse(value, "an argument is written in a form that the rule does "
-                                             "not take apart", "give it a name first")
+                    error = self.refuse(value, "an argument is written in a form that the rule "
+                                               "does not take apart", "give it a name first")
+                    error.is_told_better_by_identity = True     # what it gives is seen there
+                    raise error
             if active and name not in covered:
                 raise MissingRuleError(
                     rule.not_covered(name),

@@ -17,7 +17,7 @@ from tangent_lite.calling.resolve import Resolver
 from tangent_lite.functions.local_functions import functions_in
 from tangent_lite.functions.yields import YIELDS, yields_inside
 from tangent_lite.inference import NO_OBJECT, Typer
-from tangent_lite.kinds import Kind, RecordKind, kind_of
+from tangent_lite.kinds import Kind, Number, RecordKind, kind_of
 from tangent_lite.names import Names
 from tangent_lite.passes.anf import anf
 from tangent_lite.passes.cases import cases
@@ -35,6 +35,7 @@ from tangent_lite.passes.generics import generics
 from tangent_lite.passes.hold import hold
 from tangent_lite.passes.imports import imports
 from tangent_lite.passes.in_turn import in_turn
+from tangent_lite.passes.kept_or_none import kept_or_none
 from tangent_lite.passes.keyed import keyed
 from tangent_lite.passes.lift import lift
 from tangent_lite.passes.made_in_loops import made_in_loops
@@ -109,6 +110,8 @@ class NormalForm:
         names = Names(source.names)
         if not source.names.isdisjoint(("iter", "next")):
             tree = first_items(cursors(tree, names, resolver.free), names, resolver.free)
+        tree = kept_or_none(tree, names, resolver.free, {
+            name for name, kind in (parameter_kinds or {}).items() if isinstance(kind, Number)})
         tree = keyed(ordered(tree, resolver.free), names, resolver.free)
         tree = in_turn(tree, names, resolver.free)
         tree = made_in_loops(tree, names, Typer({}, resolver.free).object_of)

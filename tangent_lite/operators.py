@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from tangent_lite import trees
-from tangent_lite.api import GradientFunction, derivative, grad
+from tangent_lite.api import GradientFunction, derivative
 from tangent_lite.api.reading import annotations_of, called
 from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.read_outside import Then, read_outside
 from tangent_lite.calling.request import Request, left_out, no_options
 from tangent_lite.calling.sharing import detached
+from tangent_lite.directions import called_inside
 from tangent_lite.directions.acting import acts
 from tangent_lite.directions.given import direction
 from tangent_lite.directions.jacobians import Rows, columns, size_of, source_of_columns
@@ -185,10 +186,6 @@ def hvp(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     return Operator("hvp", fun, wrt)
 
 
-hvp.makes_derivative, hvp.pushing_first, hvp.gradient = (           # type: ignore[attr-defined]
-    "product", _pushing_first, grad)
-
-
 # Matrices -------------------------------------------------------------------------------------
 @direct
 def jacobian(fun: Any, wrt: Any = 0, *, holomorphic: bool = False,
@@ -234,9 +231,18 @@ def hessian(fun: Any, wrt: Any = 0, **options: Any) -> Operator:
     return Operator("hessian", fun, wrt)
 
 
-# What heap/columns.py does where they stand in code that is differentiated.
-for _operator in (jacobian, jacfwd, jacrev, hessian, elementwise_grad):
-    _operator.makes_matrix = True                               # type: ignore[union-attr]
+@functools.lru_cache(256)
+def _operator_of(kind: str, fun: Any, wrt: Any = 0, holomorphic: bool = False) -> Operator:
+    """What a call of one of them makes, where it stands in code that is differentiated."""
+    return Operator(kind, fun, wrt, holomorphic)
+
+
+# How calls of them are read there: see directions/called_inside.py; by identity heap/columns.py.
+for _operator in (jacobian, jacfwd, jacrev, hessian, elementwise_grad, hvp):
+    _operator.makes_derivative = (                              # type: ignore[union-attr]
+        "product" if _operator is hvp else "function")
+    _operator.of = functools.partial(                           # type: ignore[union-attr]
+        _operator_of, _operator.__name__)
 
 
 # What to do about complex arguments, where there is no holomorphic=True to be asked for.
@@ -270,6 +276,11 @@ class Operator:
     @functools.cached_property
     def _reverse(self) -> GradientFunction:
         return derivative("vjp", self.primal, self._names, True)
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What operators that are alike have in common."""
+        return (self.kind, self.holomorphic, self._forward.key)
 
     @property
     def _names(self) -> tuple[Any, ...]:
@@ -339,6 +350,15 @@ class Operator:
         if not isinstance(vectors, tuple) or len(vectors) != len(self._names):
             raise InputError(f"{self.__name__} needs a tuple of {len(self._names)} vectors")
         return self._forward.push_forward(tuple(args_), list(vectors), keywords)
+
+    # Where it is called in code that is differentiated ----------------------------------------
+    def kinds_of_call(self, args: list[Any], keywords: dict[str, Any]) -> Any:
+        """The kinds of the parameters of the primal at a call; None if they do not fit."""
+        return called_inside.kinds_of_call(self, args, keywords)
+
+    def emitted_for(self, call: Any) -> Callable[..., Any]:
+        """The function for arguments of these kinds: Python code, to be read again."""
+        return called_inside.emitted_for(self, call)
 
     def _hessian(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         return self._jacfwd(args, keywords)

@@ -83,6 +83,14 @@ UNREACHED = {
     "an attribute of a is deleted",
     # A helper from a module that was taken out of sys.modules.
     "reads the global of a module that is not imported",
+    # By identity the object that is looped over, or the set that is made, is told.
+    "only ranges, arrays, lists and tuples can be looped over",
+    "an argument is written in a form that the rule does not take apart",
+    "this expression is not handled on active values yet",
+    # Names say the same.
+    "the operations of a are not those of plain arrays",
+    # What stops the derivative by names is shown in its place.
+    "a sparse matrix that varies is not followed by identity",
     # It takes 20 000 statements.
     "the calls written out make the function too long",
     # Only where one name means several functions, and a function without a rule is said so first.

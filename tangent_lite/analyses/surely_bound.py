@@ -66,6 +66,26 @@ def bound_behind(node: gast.stmt, known: set[str],
     return set.intersection(*ends) if ends else None
 
 
+def bound_each_time(node: gast.For | gast.While) -> set[str]:
+    """The names that are bound behind a loop by its last iteration, however it was left.
+
+    >>> left = gast.parse('''
+    ... for i in range(3):
+    ...     y = x
+    ...     if y > 0.0:
+    ...         break
+    ...     z = y
+    ... ''').body[0]
+    >>> sorted(bound_each_time(left))
+    ['i', 'y']
+    """
+    ends: list[set[str]] = []
+    behind = bound_by(node.body, set(bound_names(node.target)) if isinstance(node, gast.For)
+                      else set(), ends)
+    return set.intersection(*ends, *([] if behind is None else [behind])) \
+        if ends or behind is not None else set()
+
+
 def _is_endless(node: gast.stmt) -> bool:
     return isinstance(node, gast.While) and isinstance(node.test, gast.Constant) \
         and bool(node.test.value)

@@ -171,10 +171,14 @@ class Building:
         """
         if outside is not None:
             return self._emitted_for_shapes(parameter_kinds, outside)
-        from tangent_lite.calling.parameter_kinds import with_shape
-        from tangent_lite.shapes.layouts import Layouts, key_of
+        return self.called_variant(parameter_kinds).emitted
+
+    def called_variant(self, parameter_kinds: dict[str, Any]) -> Variant:
+        """The variant for such arguments, to be read again: of whatever shapes, as far as these
+        are to each other what they are in the call."""
+        from tangent_lite.shapes.layouts import Layouts, key_of, to_each_other
         from tangent_lite.variant import Variant
-        given = {name: with_shape(parameter_kinds[name]) for name in self.request.names}
+        given = to_each_other({name: parameter_kinds[name] for name in self.request.names})
         with self._lock:
             # As of any function that is called: what is written out in the call is known in it.
             layouts = self._store.setdefault("layouts", Layouts())
@@ -191,13 +195,12 @@ class Building:
                         "it needs the next one", None, "pass the derivative as an argument")
                 being_made.add(key)
                 try:
-                    variant = Variant(self.request, {n: with_shape(k) for n, k in seen.items()},
-                                      None, False, is_called=True)
+                    variant = Variant(self.request, seen, None, False, is_called=True)
                 finally:
                     being_made.discard(key)
                 self._keep_alike(("emitted", key), variant)
             self._emitted[key] = variant
-        return variant.emitted
+        return variant
 
     def _emitted_for_shapes(self, parameter_kinds: dict[str, Any], outside: SizesOutside) -> Any:
         """The same, written for shapes like those of one call and so as short as the first

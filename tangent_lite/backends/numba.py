@@ -314,6 +314,13 @@ def _words_of(error: BaseException) -> str:
     unknown = re.search(r"Untyped global name '(\w+)'", _plain(str(error)))
     if unknown is not None:
         return f"{unknown[1]} is a function that compiled code does not have"
+    missing = re.search(r"No implementation of function Function\(<(?:function|intrinsic|built-in "
+                        r"function|ufunc) '?([\w.]+)", _plain(str(error)))
+    if missing is not None:
+        name = missing[1].rpartition(".")[2].replace("np_", "np.", 1)
+        said = next((line.strip() for line in _plain(str(error)).splitlines()
+                     if ".astype(" in line), None)      # of `numba_narrow`
+        return said or f"there is no compiled {name} for what it is given here"
     for line in _plain(str(error)).splitlines():
         line = line.strip()
         if line and not line.startswith(_NOISE):

@@ -29,6 +29,7 @@ from tangent_lite.backends.numba_empty_tapes import BEHIND, BranchesThatFill, No
 from tangent_lite.backends.numba_functions import LIMIT, is_array
 from tangent_lite.backends.numba_in_place import FittingInPlace
 from tangent_lite.backends.numba_list_items import ItemsFit
+from tangent_lite.backends.numba_narrow import NarrowNumbers
 from tangent_lite.backends.numba_powers import power_of_ints
 from tangent_lite.backends.numba_remainders import REMAINDERS, is_near, quick_remainder
 from tangent_lite.backends.numba_tapes import LocalTapes
@@ -423,13 +424,13 @@ class InliningCompiler(BorrowingCompiler):
 class CheckedCompiler(InliningCompiler):
     """With a look at the integers, at arrays that are changed in place, and at items of lists."""
 
-    passes = (ItemsFit, CheckedIntegers, FittingInPlace, WrittenViews, LocalTapes,
-              InlinedIfMarked)
+    passes = (ItemsFit, NarrowNumbers, CheckedIntegers, FittingInPlace, WrittenViews,
+              LocalTapes, InlinedIfMarked)
 
 
 class CheckedCompilerOfMain(CheckedCompiler):
     """The same for the derivative itself."""
 
     lowering = LoweringOfMainThatBorrows
-    passes = (ItemsFit, CheckedIntegersOfMain, FittingInPlace, WrittenViews, LocalTapes,
-              InlinedIfMarked)
+    passes = (ItemsFit, NarrowNumbers, CheckedIntegersOfMain, FittingInPlace, WrittenViews,
+              LocalTapes, InlinedIfMarked)

@@ -29,7 +29,8 @@ PYTHON = 'differentiate it with backend="python", which is the default'
 _LAST = "is_a_dict"
 # Names that tuples with named parts have themselves, and that of the mark of a dict.
 _TAKEN = {"_fields", "_make", "_replace", "_asdict", "_field_defaults", "is_record", _LAST}
-DTYPES = "dlq?"               # of arrays with which Numba computes as NumPy does
+# Of arrays with which Numba computes as NumPy does, but for what `numba_narrow` looks at.
+DTYPES = "dlq?bBhHiI"
 _LONGEST = 100                  # of a list that is passed
 MOST_PARTS = 200                # numbers and arrays in one: Numba sees each of them
 

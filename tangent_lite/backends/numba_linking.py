@@ -12,6 +12,7 @@ from typing import Any
 
 import llvmlite.binding
 from llvmlite import ir
+from numba import types
 from numba.core import cgutils, imputils
 from numba.core.typing import signature
 from numba.extending import intrinsic
@@ -44,3 +45,25 @@ def by_address(main: Any, kinds: tuple[Any, ...], symbol: str | None = None) -> 
     space: dict[str, Any] = {"signature": asked, "generate": generate}
     exec(f"def call(typingctx, {names}):\n    return signature, generate", space)
     return intrinsic(space["call"])
+
+
+@intrinsic
+def not_on_disk(typingctx):
+    """Nothing but a mark: compiled callers of the function in which it stands are not kept on disk.
+
+    `numba.njit(cache=True)` looks whether the file of the caller has changed, and would go on with
+    the derivative of a function that has changed in another file; what a derivative calls by a
+    symbol, such as the loops of NumPy's functions, has an address in this process only. Numba keeps
+    nothing that has a global of such a name in it, and says so.
+    """
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        name, word = "numba.dynamic.globals.tangent_lite", ir.IntType(8)
+        mark = builder.module.globals.get(name)
+        if mark is None:
+            mark = cgutils.add_global_variable(builder.module, word, name)
+            mark.linkage = "linkonce"
+            mark.initializer = ir.Constant(word, 0)
+        # Read, so that LLVM leaves it in.
+        builder.asm(ir.FunctionType(ir.VoidType(), [mark.type]), "", "r", [mark], True)
+        return context.get_dummy_value()
+    return types.none(), generate

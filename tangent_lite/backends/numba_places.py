@@ -36,6 +36,11 @@ def _is_places(kind: Any) -> bool:
     return is_array(kind) and kind.ndim == 1 and isinstance(kind.dtype, types.Integer)
 
 
+def _is_table(kind: Any) -> bool:
+    """Whether a type is that of ints along several axes."""
+    return is_array(kind) and kind.ndim > 1 and isinstance(kind.dtype, types.Integer)
+
+
 def _names_once(index: Any) -> bool:
     """Whether an index names each element once: slices, positions, tuples of these."""
     parts = index.types if isinstance(index, types.BaseTuple) else [index]
@@ -105,6 +110,13 @@ def _add_at(bx, index, dy):
         def where_slices_say(bx, index, dy):
             bx[index] += dy
         return where_slices_say
+    if is_array(bx) and _is_table(index) and is_array(dy) \
+            and dy.ndim == index.ndim + bx.ndim - 1:
+        def of_rows(bx, index, dy):
+            places = np.ascontiguousarray(index).reshape(-1)
+            parts = np.ascontiguousarray(dy).reshape((places.size, *bx.shape[1:]))
+            runtime.add_at(bx, places, parts)
+        return of_rows
     if not is_array(bx) or not isinstance(index, types.BaseTuple):
         return None
     if isinstance(index, types.UniTuple) and is_array(index.dtype) and bx.ndim == index.count == 2:

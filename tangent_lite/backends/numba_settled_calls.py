@@ -28,7 +28,7 @@ from tangent_lite.backends.numba_boxing import handed, leaves_by_copy
 from tangent_lite.backends.numba_checks import InliningCompiler
 from tangent_lite.backends.numba_disk import digest_of, keep, load, spelled
 from tangent_lite.backends.numba_functions import is_array, is_number
-from tangent_lite.backends.numba_linking import by_address
+from tangent_lite.backends.numba_linking import by_address, not_on_disk
 from tangent_lite.backends.numba_memory import all_apart, extent, meet
 from tangent_lite.backends.numba_overloads import by_types
 from tangent_lite.backends.numba_packers import ElsewhereError, Part, leaves_of, together
@@ -139,7 +139,7 @@ class _Call(LineWriter):
             "settled": settled, "separate": separate, "extent": extent, "meet": meet,
             "all_apart": all_apart, "np": np, "one_number": one_number, "fits": fits,
             "opened": opened, "handed": handed, "leaves_by_copy": leaves_by_copy,
-            "AliasError": AliasError, "ElsewhereError": ElsewhereError})
+            "AliasError": AliasError, "ElsewhereError": ElsewhereError, "not_on_disk": not_on_disk})
         self.compiled, self.kinds, self.is_from_python = compiled, kinds, outside is None
         self.with_value, self.drops_value = with_value, drops_value
         self.in_a_tuple = in_a_tuple
@@ -158,6 +158,8 @@ class _Call(LineWriter):
 
     def open(self, holders: Mapping[int, Part], asked: str) -> None:
         """Ask for the shapes of the arguments, and put those together that come in parts."""
+        if not self.is_from_python:
+            self.write(1, "not_on_disk()")
         if asked:
             self.write(1, f"if not ({asked}):", "    raise ElsewhereError")
         for k, name in enumerate(self.names):
@@ -187,7 +189,7 @@ class _Call(LineWriter):
     def gradients(self, spots: list[int], paths: list[tuple[str, ...]]) -> list[_Gradient]:
         """The gradients that the derivative returns, compiled for these arguments."""
         result = self.compiled.compile_kinds(self.all_kinds)
-        # Compiled callers may be kept on disk; compiling may have made another function.
+        # Compiled callers may write it out; compiling may have made another function.
         inside = tuple(map(meaning, self.all_kinds))
         self.space["main"] = by_address(
             self.compiled.main, inside, self.compiled.symbol(inside)) \

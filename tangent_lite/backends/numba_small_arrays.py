@@ -195,6 +195,7 @@ class _Writer:
         self.said: dict[str, int] = {}
         self.made: dict[str, int] = {}
         self.gone: set[str] = set()
+        self.loops: list[set[str]] = []         # what those around a statement bind
 
     def idle(self) -> set[str]:
         """Names of arrays that are made as such more often than something is computed of their
@@ -232,8 +233,13 @@ class _Writer:
     def compound(self, node: Any) -> list[gast.stmt]:
         """A loop or a branch, with what is in it."""
         made = gast.copy_location(type(node)(**dict(gast.iter_fields(node))), node)
+        if not isinstance(node, gast.If):
+            self.loops.append({name for one in syntax.statements(node.body)
+                               for name in definitions(one)})
         for field in ("body", "orelse"):
             setattr(made, field, self.block(getattr(node, field)))
+        if not isinstance(node, gast.If):
+            self.loops.pop()
         before: list[gast.stmt] = []
         field = "iter" if isinstance(node, gast.For) else "test"
         value = getattr(node, field)
@@ -418,6 +424,10 @@ class _Writer:
         if changed:
             raise _NotApart(changed)
         self.note_made(names)
+        # Each step of a loop would make one array more of the same elements.
+        for name in names if self.loops else ():
+            if name not in self.loops[-1]:
+                self.made[name] += _LONGEST
         return syntax.substitute(syntax.copy(value), {
             name: self.array(list(map(syntax.load, self.apart[name].flat)), self.apart[name].shape)
             for name in names})

@@ -82,8 +82,7 @@ class Request:
 
     def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in the order of the parameters, defaults filled in, as a call does it."""
-        if self._has_other_defaults():
-            self.renew()
+        self.with_defaults_of_now()
         if self.binds_plainly and len(args) <= self._by_position:
             values, used = list(args), 0
             for name in self.visible[len(args):]:
@@ -122,6 +121,11 @@ class Request:
         while request.derived is not None:
             request = request.derived.request
         return request.name
+
+    def with_defaults_of_now(self) -> None:
+        """Read the signature again if defaults were replaced since."""
+        if self._has_other_defaults():
+            self.renew()
 
     def _has_other_defaults(self) -> bool:
         by_name, known = self.function.__kwdefaults__, self._known_by_name

@@ -61,9 +61,11 @@ def loops(tree: gast.FunctionDef, facts: Inferred, typer: Typer, source: Source,
                 continue
             if kind == kinds.UNKNOWN and general:
                 continue
-            raise UnsupportedSyntaxError(
+            error = UnsupportedSyntaxError(
                 "only ranges, arrays, lists and tuples can be looped over",
                 source.place(node), "make a list of what is looped over, before the loop")
+            error.is_told_better_by_identity = True         # it has the object itself
+            raise error
 
 
 def supers_left(tree: gast.FunctionDef, facts: Inferred, source: Source) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import kinds, syntax
+from tangent_lite import kinds, registry, syntax
 from tangent_lite.analyses.inferred import Inferred
 from tangent_lite.analyses.mentions import head
 from tangent_lite.inference import Typer
@@ -35,9 +35,11 @@ def arrays_of_other_classes(tree: gast.FunctionDef, facts: Inferred, typer: Type
             given = [typer.object_of(argument) for argument in call.args] \
                 if function not in _ASKS else []
             for one in (function, *given):
-                if one is np.bmat or kinds.is_other_array(one) or _is_of_masked(one):
-                    name = "matrix" if one is np.bmat else getattr(one, "__name__", "masked array")
-                    raise _refuse(name, call, source)
+                if (one is np.bmat or kinds.is_other_array(one) or _is_of_masked(one)) \
+                        and not (one is function and _is_made_plain(call, statement, tree, facts)):
+                    name = getattr(one, "__name__", "") if kinds.is_other_array(one) else \
+                        "matrix" if one is np.bmat else "masked array"
+                    raise _refuse(name, call, source, one)
         for node in _read(statement, mention, known):
             path = _path(node)
             if path and path[0] not in known:
@@ -46,7 +48,7 @@ def arrays_of_other_classes(tree: gast.FunctionDef, facts: Inferred, typer: Type
                 looked_at.add(path)
             found = _other_array_in(typer.kind(node))
             if found is not None and not _is_made_plain(node, statement, tree, facts):
-                raise _refuse(found.__name__, node, source)
+                raise _refuse(found.__name__, node, source, found)
 
 
 def _is_made_plain(node: gast.expr, statement: gast.stmt, tree: gast.FunctionDef,
@@ -69,9 +71,20 @@ def _is_made_plain(node: gast.expr, statement: gast.stmt, tree: gast.FunctionDef
     return all(any(one is given for given in plain) for one in read)
 
 
-def _refuse(name: str, node: gast.AST, source: Source) -> Exception:
-    return source.refuse(node, f"the operations of a {name} are not those of plain arrays",
-                         "use a plain array: np.asarray(...), outside the function")
+def _refuse(name: str, node: gast.AST, source: Source, what: Any) -> Exception:
+    """what: the class of the array, or the function that makes it."""
+    refused = registry.refusal_of(what) if isinstance(node, gast.Call) else None
+    if refused is not None:
+        instead = refused[1]
+    elif what is np.ma.MaskedArray:
+        instead = "fill it outside the function, x.filled(...), or keep its mask apart"
+    elif _is_of_masked(what):
+        instead = "select with np.where(mask, 0.0, x) or x[~mask] in the place of a mask"
+    elif isinstance(node, gast.Call):
+        instead = "make a plain array of it at once: np.asarray(...)"
+    else:
+        instead = "use a plain array: np.asarray(...), outside the function"
+    return source.refuse(node, f"the operations of a {name} are not those of plain arrays", instead)
 
 
 def _read(statement: gast.stmt, mention: Any, known: dict[str, Kind]) -> list[gast.expr]:

@@ -21,6 +21,7 @@ from tangent_lite.analyses.mentions import head
 from tangent_lite.analyses.purity import in_hook
 from tangent_lite.analyses.special_methods import names_of_globals
 from tangent_lite.analyses.stopping import raises_stop
+from tangent_lite.emit import emit_expression
 from tangent_lite.functions.local_functions import holds_local, is_tagged, is_whole
 from tangent_lite.inference import NO_OBJECT, Typer, methods
 from tangent_lite.kinds import is_special
@@ -69,13 +70,15 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
             local = getattr(node, "local", None)
             if local is None:
                 continue
+            changing = sorted(n for n in local.captured if bindings.get(n, 0) > 1)
+            if local.tag is None and (changing or not is_whole(node)):
+                _check_callee(node, statement, facts, source)
             if local.tag is None and not is_whole(node):
                 raise source.refuse(node, "a function of several statements is handed on to what "
-                                          "cannot be looked into", "define it outside")
-            changing = sorted(n for n in local.captured if bindings.get(n, 0) > 1)
+                                          "cannot be looked into", registry.WRITE_OUT)
             if local.tag is None and changing:
                 raise source.refuse(node, f"a function that is handed on reads {changing[0]}, "
-                                          "which is bound several times", "bind it once")
+                                          "which is bound several times", registry.WRITE_OUT)
         if isinstance(statement, (gast.If, gast.For, gast.While)):
             continue
         known = facts.before.get(id(statement), {})
@@ -92,6 +95,17 @@ def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: 
                 if is_tagged(kind) and facts.callees.get(id(call), (None,))[0] is not len:
                     raise source.refuse(argument, "one of several functions is handed on to what "
                                                   "cannot be looked into", "call it here")
+
+
+def _check_callee(handed: gast.expr, statement: gast.stmt, facts: Inferred,
+                  source: Source) -> None:
+    """Say of what a function is handed on to that it has no rule, if nobody shall write one."""
+    for call in facts.mentions[statement].calls:
+        if any(handed is one for one in (*call.args, *(k.value for k in call.keywords))):
+            function = facts.callees.get(id(call), (None, None))[0]
+            if function is not None and registry.refusal_of(function) is not None:
+                raise registry.missing_rule(function, emit_expression(call.func),
+                                            source.place(call), [])
 
 
 _ASKING = frozenset((gast.Attribute, gast.Call))

@@ -42,8 +42,7 @@ class Batched:
 
     def __init__(self, function: Callable[..., Any], parameter_kinds: dict[str, Kind],
                  batched: list[str]) -> None:
-        self.derivative = derive(function, {n: with_shape(k) for n, k in parameter_kinds.items()},
-                                 [(name,) for name in batched], "batch")
+        self.derivative = derive(function, parameter_kinds, [(name,) for name in batched], "batch")
         number(self.derivative)
         self.main = compile_units(self.derivative)[self.derivative.main.name]
         self.watched = Watched(self.derivative.resolvers)
@@ -70,6 +69,8 @@ def pushing(variant: Variant) -> Batched:
         names = list(inspect.signature(variant.main).parameters)
         ours = [*variant.kinds.values(), *map(kinds.kind_of, variant.seeds.values()),
                 *[of_tangent(variant.kinds[path[0]]) for path in variant.paths]]
+        if not (variant.is_called and variant.outside is None):
+            ours = list(map(with_shape, ours))          # it serves arguments of other shapes, too
         first = len(variant.kinds) + len(variant.seeds)
         return Batched(variant.main, {n: ours[k] for n, k in zip(names, variant.order_of_main)},
                        [n for n, k in zip(names, variant.order_of_main) if k >= first])
@@ -80,8 +81,8 @@ def pulling(variant: Variant, saved: Any, value: Any) -> Batched:
     """The backward half of a variant for batches of cotangents of such a value; see pushing."""
     def make() -> Batched:
         names = list(inspect.signature(variant.backward).parameters)
-        return Batched(variant.backward, dict(zip(names, (
-            kinds.kind_of(saved), of_tangent(kinds.kind_of(value))))), names[1:])
+        return Batched(variant.backward, dict(zip(names, map(with_shape, (
+            kinds.kind_of(saved), of_tangent(kinds.kind_of(value)))))), names[1:])
     return _made(variant, key_of(saved), make)
 
 

@@ -97,12 +97,14 @@ class Arguments(NamedItems):
         return (first, self.calling(plain.func, plain, arguments)) if first else None
 
     def spread_of_list(self, value: gast.Call, plain: gast.Call) -> Written | None:
-        """`f(x, *items)` of a list: its items are the parameters that are left."""
+        """`f(x, *items)` of a list: its items are the parameters that are left; so they are in
+        `f(*items, y)`, of a function without defaults."""
         function, receiver = self.facts.callees.get(id(value), (NO_OBJECT, None))
-        seen, given = value.args[-1], plain.args[-1]
-        if not isinstance(given, gast.Starred) or any(k.arg is None for k in plain.keywords) \
-                or any(isinstance(a, gast.Starred) for a in plain.args[:-1]):
+        stars = [n for n, a in enumerate(plain.args) if isinstance(a, gast.Starred)]
+        if len(stars) != 1 or any(k.arg is None for k in plain.keywords):
             return None
+        before, behind = plain.args[:stars[0]], plain.args[stars[0] + 1:]
+        seen, given = value.args[stars[0]], plain.args[stars[0]]
         kind = self.typer.kind(seen.value)
         if not isinstance(kind, (kinds.ListKind, kinds.Array)) or not kinds.can_vary(kind):
             return None
@@ -142,7 +144,9 @@ class Arguments(NamedItems):
         left = len(free) - len(plain.args) + 1 - (receiver is not None)
         defaults: list[Any] = list(function.defaults) if isinstance(function, LocalFunction) \
             else parameters.defaults[:len(parameters.defaults) - len(parameters.args) + len(free)]
-        defaults = defaults[-left:] if left > 0 else []
+        defaults = defaults[-left:] if left > 0 and not behind else defaults
+        if behind and (defaults or parameters.vararg is not None or left < 1):
+            return None
         if left < 1 and receiver is None and isinstance(function, types.FunctionType):
             twin = _for_a_list(function)
             if twin is not None:
@@ -154,8 +158,9 @@ class Arguments(NamedItems):
             raise self.context.refuse(
                 plain, "how many arguments this passes is not known before the call",
                 "pass the list itself, as one argument")
+        first_free = len(before) + (receiver is not None)
         names = [self.context.names.fresh(name if defaults else "part")
-                 for name in free[len(free) - left:]]
+                 for name in free[first_free:first_free + left]]
         if defaults:
             first = self.normal(self.as_many_as_there_are(given.value, names, defaults, function),
                                 plain)
@@ -164,7 +169,7 @@ class Arguments(NamedItems):
             first = [gast.Assign([target], given.value, None)]
             if not isinstance(given.value, gast.Name):
                 first = self.normal(first, plain)
-        return first, self.calling(plain.func, plain, [*plain.args[:-1], *map(load, names)],
+        return first, self.calling(plain.func, plain, [*before, *map(load, names), *behind],
                                    plain.keywords)
 
     def handed_as_list(self, plain: gast.Call, twin: types.FunctionType, count: int) -> Written:

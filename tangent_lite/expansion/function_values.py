@@ -9,6 +9,7 @@ from tangent_lite import kinds, syntax
 from tangent_lite.expansion import Written, hint_of
 from tangent_lite.expansion.operators import Operators
 from tangent_lite.functions.local_functions import LocalFunction, lambda_of
+from tangent_lite.runtime.objects import which_of
 from tangent_lite.syntax import assign, load
 
 
@@ -16,14 +17,18 @@ class FunctionValues(Operators):
     """What takes the place of calls of functions that were chosen or made."""
 
     def choice(self, kind: kinds.Choice, plain: gast.Call) -> Written:
-        """`act(x)` as `if act is np.tanh: t = np.tanh(x) ...`: one branch for each function."""
+        """`act(x)` as `if act is np.tanh: t = np.tanh(x) ...`: one branch for each function.
+
+        `tl.grad(f)` is another object each time: of derivatives it is asked which of them is alike.
+        """
         first: list[gast.stmt] = []
         function = plain.func
         if not isinstance(function, gast.Name):
             function = self.named(first, "function", function)
         name = self.context.names.fresh("t")
         chain: list[gast.stmt] = []
-        for option in reversed(kind.options):
+        which = self.which_derivative(first, kind, function)
+        for number, option in reversed([*enumerate(kind.options)]):
             thing = option.object
             spelled: gast.expr
             test: gast.expr
@@ -33,11 +38,26 @@ class FunctionValues(Operators):
             else:
                 spelled = self.inject(thing, getattr(thing, "__name__", "function"))
                 test = gast.Compare(syntax.copy(function), [gast.Is()], [syntax.copy(spelled)])
+            if which is not None:
+                test = gast.Compare(load(which), [gast.Eq()], [gast.Constant(number, None)])
             called = self.calling(spelled, plain, syntax.copy(plain.args),
                                   syntax.copy(plain.keywords))
             branch: list[gast.stmt] = [assign(name, called)]
             chain = [gast.If(test, branch, chain)] if chain else branch
         return first + chain, load(name)
+
+    def which_derivative(self, first: list[gast.stmt], kind: kinds.Choice,
+                         function: gast.expr) -> str | None:
+        """A name for the number of what is called among the options; None where none of them is a
+        derivative."""
+        things = [option.object for option in kind.options]
+        if not any(hasattr(type(thing), "emitted_for") for thing in things):
+            return None
+        options = [self.tag(thing) if isinstance(thing, LocalFunction)
+                   else self.inject(thing, getattr(thing, "__name__", "function"))
+                   for thing in things]
+        asked = gast.Call(self.inject(which_of, "which_of"), [syntax.copy(function), *options], [])
+        return self.named(first, "which", asked).id
 
     def tag(self, function: LocalFunction) -> gast.expr:
         """A text that stands for a function in the place of its value, so that it can be told

@@ -209,6 +209,10 @@ class Inliner:
             for part in gast.walk(node):
                 if isinstance(part, (gast.stmt, gast.expr)):
                     gast.copy_location(part, call)
+        for value in substituted.values():      # shown where they stand, not where the body does
+            for part in syntax.walk(value):
+                if isinstance(part, gast.expr) and not hasattr(part, "origin"):
+                    part.origin = getattr(call, "origin", self.source)
         if substituted:
             body.body = [syntax.Substitute(substituted).visit(s) for s in body.body]
         return first, body

@@ -30,7 +30,8 @@ from tangent_lite.names import Names
 
 YIELDS = (gast.Yield, gast.YieldFrom)
 NO_GENERATOR = ("a generator cannot be differentiated",
-                "collect the values in a list and return it")
+                "collect the values in a list, and return a number made of them; jacobian and "
+                "vjp take the list itself")
 
 
 def generates(function: Any) -> bool:

@@ -1,10 +1,13 @@
-"""Calls of derivatives: of methods, partials and objects, as matrices, or as they are run."""
+"""Calls of derivatives: of methods, partials and objects, as matrices, or as they are run; and
+which derivative a call that makes one gives."""
 from __future__ import annotations
 
 import functools
 import types
 from typing import Any
 
+from tangent_lite.api import GradientFunction
+from tangent_lite.calling.reuse import store
 from tangent_lite.errors import TangentError, UnsupportedSyntaxError
 from tangent_lite.heap import columns, derivatives
 from tangent_lite.heap.callables import call_partial
@@ -14,6 +17,21 @@ from tangent_lite.heap.memory import Parts
 from tangent_lite.heap.own import is_record
 from tangent_lite.heap.primitives import Back, without_first
 from tangent_lite.modules import mark_of
+
+
+def made(operator: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """What an operator makes of a function: what it made before of one that does the same.
+
+    A loop makes `grad(f)` anew at each step. What is known of the call of a derivative (the code
+    for it, or why names alone do not do) is kept for the derivative that is called.
+    """
+    found = operator(*args, **keywords)
+    if isinstance(found, GradientFunction):
+        return store(*found.key).setdefault("followed", found)
+    if derivatives.is_derivative(found):            # hvp(f), a Jacobian
+        name = repr(("followed", found.kind, found.wrt, found.holomorphic))
+        return store(*found._forward.key).setdefault(name, found)
+    return found
 
 
 def call(tape: Any, function: Any, args: tuple[Any, ...],

@@ -353,9 +353,8 @@ def _function_behind(tape: Any, function: Any, args: tuple[Any, ...],
         return with_rule(tape, function, args, keywords)
     if linear_maps.makes_map(function):
         return linear_maps.call(tape, function, args, keywords)
-    if mark_of(function, "makes_derivative") in ("function", "product") \
-            or mark_of(function, "makes_matrix"):
-        return function(*args, **keywords), None        # it is called later
+    if mark_of(function, "makes_derivative") in ("function", "product"):
+        return called_derivatives.made(function, args, keywords), None      # it is called later
     if calls_its_first(function):
         return handed_over.call(tape, function, args, keywords, with_rule)
     if (entry is not None and (entry.adjoint is not None or entry.constant)) \

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite import registry
 from tangent_lite.analyses.special_methods import names_of_globals
-from tangent_lite.errors import UnsupportedSyntaxError
+from tangent_lite.errors import MissingRuleError, UnsupportedSyntaxError
 from tangent_lite.heap.memory import Cell, root_of
 from tangent_lite.heap.primitives import varies
 from tangent_lite.modules import package_of
@@ -32,12 +33,20 @@ def check_closed(tape: Any, function: Any, given: Any, name: str) -> None:
     """Refuse a call if it, or a function that it is given, reads what belongs to this run."""
     for one in (function, *_callables(given)):
         if not _is_closed(tape.heap, one, set()):
+            refused = registry.refusal_of(function)
+            if refused is not None:
+                raise MissingRuleError(f"{name} is not differentiated: {refused[0]}", tape.place(),
+                                       refused[1])
             what = getattr(one, "__name__", None) or type(one).__name__
+            entry = registry.lookup(function)
+            has_rule = hasattr(function, "emitted_for") or (entry is not None and (
+                entry.adjoint is not None or entry.tangent is not None))
             raise UnsupportedSyntaxError(
                 f"{what} is handed to {name}, which cannot be looked into, and reads what may vary "
                 "or change" if one is not function else
                 f"{name} reads what may vary or change, and cannot be looked into here",
-                tape.place(), "give it all that it reads as arguments, or call it in a loop")
+                tape.place(), "give it all that it reads as arguments, or call it in a loop"
+                if has_rule else registry.WRITE_OUT)
 
 
 def _callables(given: Any) -> Iterator[Any]:

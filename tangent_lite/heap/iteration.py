@@ -212,7 +212,7 @@ def _steps(tape: Any, xs: Any) -> Iterator[Step]:
             if varies(value) or isinstance(value, (np.ndarray, list, dict)):
                 raise UnsupportedSyntaxError(
                     f"what a {type(xs).__name__} goes through cannot be followed", tape.place(),
-                    "loop over a list")
+                    "pass a list or an array of NumPy in its place")
             yield value, None
 
 

@@ -101,7 +101,8 @@ def next_(tape: Any, it: Any, *default: Any) -> tuple[Any, Back | None]:
         value = next(it, *default)
         if varies(value):
             raise UnsupportedSyntaxError(f"what a {type(it).__name__} goes through cannot be "
-                                         "followed", tape.place(), "loop over a list")
+                                         "followed", tape.place(),
+                                         "pass a list or an array of NumPy in its place")
         return value, None
     step = next(it.steps, None)
     if step is None:

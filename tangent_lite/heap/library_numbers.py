@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite import kinds
 from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import operations, special
 from tangent_lite.heap.handlers import HANDLERS, Handler, handles
@@ -30,8 +31,16 @@ def _number(tape: Any, kind: Any, args: tuple[Any, ...]) -> tuple[Any, Back | No
     return primitive(tape, kind, None, args, {})
 
 
-HANDLERS[float] = lambda tape, *args: _number(tape, float, tuple([
-    special.whole(tape, arg) for arg in args]))
+def _plain_float(x: Any) -> tuple[Any, Back] | None:
+    """float(x) of a number of the user's class that does not say what it is."""
+    if isinstance(x, float) and type(x).__float__ is float.__float__ \
+            and kinds.computes_by_itself(type(x)):
+        return float(x), lambda adjoint: (adjoint,)
+    return None
+
+
+HANDLERS[float] = lambda tape, *args: (len(args) == 1 and _plain_float(args[0])) or _number(
+    tape, float, tuple([special.whole(tape, arg) for arg in args]))
 HANDLERS[complex] = lambda tape, *args: _number(tape, complex, tuple([
     special.real(tape, arg) for arg in args]))
 

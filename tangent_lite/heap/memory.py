@@ -88,7 +88,7 @@ class Adjoints:
                     or any(s % root.itemsize for s in array.strides):
                 raise UnsupportedSyntaxError(
                     f"memory of {root.dtype} is looked at as {array.dtype} and changes", None,
-                    "work on a copy")
+                    "pass a copy, which has memory of its own")
             flat = flat.view(array.dtype)
             sign = 1 if offset % root.itemsize == 0 else -1
         return np.ndarray(array.shape, array.dtype, flat, offset, array.strides), sign

@@ -140,7 +140,7 @@ class Tangents:
             if root.dtype.kind != "c" or array.dtype != root.real.dtype:
                 raise UnsupportedSyntaxError(
                     f"memory of {root.dtype} is looked at as {array.dtype} and varies", None,
-                    "work on a copy")
+                    "pass a copy, which has memory of its own")
             flat = flat.view(array.dtype)
         return np.ndarray(array.shape, array.dtype, flat,
                           array.__array_interface__["data"][0] - start, array.strides)

@@ -270,6 +270,8 @@ class Owner:
         if is_record(value):
             return self._object(value)
         for base in _BUILT_IN:
+            if base is np.ndarray and isinstance(value, base):
+                raise of_another_class(kind)
             if isinstance(value, base):
                 raise UnsupportedSyntaxError(
                     f"a {kind.__name__} is a {base.__name__} of a kind of its own, which cannot be "
@@ -304,6 +306,15 @@ class Owner:
     def own_attribute(self, owner: Any, name: str, value: Any) -> Any:
         """The copy of an attribute of an object."""
         return self.own(value)
+
+
+def of_another_class(kind: type, place: Any = None) -> UnsupportedSyntaxError:
+    """The error for an array that is no plain one; names say better what is to be written."""
+    error = UnsupportedSyntaxError(
+        f"the operations of a {kind.__name__} are not those of plain arrays", place,
+        "use a plain array, made outside the function")
+    error.is_told_better_by_names = True
+    return error
 
 
 def unseen(method: str, place: Any = None) -> UnsupportedSyntaxError:

@@ -27,9 +27,10 @@ from tangent_lite.heap import handed_back, special, spelled
 from tangent_lite.heap.memory import can_vary, root_of, seen, spread, taken, zero_of
 from tangent_lite.heap.moving import spread_all, taken_all
 from tangent_lite.heap.numbers import REAL
-from tangent_lite.heap.own import is_record
+from tangent_lite.heap.own import is_record, of_another_class
 from tangent_lite.heap.unknown import Unknown
 from tangent_lite.heap.untouched import untouched
+from tangent_lite.kinds import is_other_array
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.sparse import is_sparse
 from tangent_lite.runtime.tangents import attributes
@@ -210,9 +211,11 @@ def primitive(tape: Any, function: Any, method: str | None, args: tuple[Any, ...
 def _check_matrix(tape: Any, value: Any) -> None:
     """A sparse matrix that varies has no place in memory by which its adjoint could be found."""
     if is_sparse(value):
-        raise UnsupportedSyntaxError(
+        error = UnsupportedSyntaxError(
             "a sparse matrix that varies is not followed by identity", tape.place(),
-            "put what is computed with it into a function of its own")
+            "rewrite what the cause of this error names")
+        error.is_told_better_by_names = True
+        raise error
 
 
 def pullback(tape: Any, variant: Variant | None, value: Any, saved: Any, given: tuple[Any, ...],
@@ -291,6 +294,9 @@ def _variant_for(tape: Any, key: tuple[Any, ...], request: Request,
         except MissingRuleError as error:
             raise MissingRuleError(error.reason, tape.place(), error.fix) from None
         except TangentError as error:
+            other = next((one for one in map(type, given) if is_other_array(one)), None)
+            if other is not None:
+                raise of_another_class(other, tape.place()) from None
             reason = error.reason if re.search(r"\bd*a\d", error.reason) is None else \
                 f"this call of {_called(request)} cannot be followed"
             raise UnsupportedSyntaxError(reason, tape.place(), error.fix) from None

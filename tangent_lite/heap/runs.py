@@ -153,7 +153,7 @@ def told(refusal: TangentError, error: TangentError) -> TangentError:
     lacks_rule = isinstance(error, MissingRuleError) and (
         ours is None or theirs is None or (ours.file, ours.line) != (theirs.file, theirs.line)
         or theirs.column <= ours.column)
-    if refusal.is_on_purpose and not lacks_rule:
+    if (refusal.is_on_purpose and not lacks_rule) or error.is_told_better_by_names:
         return refusal
     if ours is None or os.path.dirname(ours.file).startswith(_HOME) or (
             theirs is not None and (ours.file, ours.line) == (theirs.file, theirs.line)

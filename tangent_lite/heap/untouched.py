@@ -23,7 +23,7 @@ def untouched(tape: Any, name: str, given: Any) -> Iterator[None]:
         now = thing if not isinstance(thing, np.ndarray) else thing.tobytes()
         if not (now == copied if isinstance(thing, np.ndarray) else _is_alike(now, copied)):
             raise AliasError(f"{name} changes what it is given, and cannot be looked into",
-                             tape.place(), "give it a copy, and write what it returns")
+                             tape.place(), "call it outside, before, and pass what it changed")
 
 
 def _contents(given: Any) -> Iterator[tuple[Any, Any]]:

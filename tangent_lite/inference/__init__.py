@@ -105,7 +105,9 @@ OBJECT_CALLS: dict[Any, Callable[..., Kind]] = {
     type: class_kind,
     list: listed, sorted: listed, **kinds_texts.OF_METHODS, str.format: kinds_texts.formatted,
     str.split: kinds_texts.cut, str.rsplit: kinds_texts.cut, str.splitlines: kinds_texts.cut,
-    collections.defaultdict: with_default, collections.Counter: counter}
+    collections.defaultdict: with_default, collections.Counter: counter,
+    np.piecewise: lambda x, *given, **options: x if x.__class__ is Array else
+        x if x is kinds.PENDING else UNKNOWN}
 _KEEP_LEFT = {"keeps_shape", "of_part"}         # facts of operations that change what is left
 _NUMERIC = frozenset({Number, Array, kinds.Numeric})
 NO_NUMBERS = (kinds.DictKind, kinds.MapKind, kinds.RecordKind, kinds.Known, kinds.Choice)
@@ -203,6 +205,8 @@ class Typer(Objects, Items):
         kind = self.kind(node.operand)
         if isinstance(node.op, gast.Not):
             return kinds.BOOL
+        if kind.__class__ in operators.OR_NONE:
+            kind, _ = operators.not_none(kind, kind, self.trusts_tests)
         if kind.__class__ is MatrixKind:
             return kind if isinstance(node.op, (gast.USub, gast.UAdd)) else UNKNOWN
         value = value_of(kind)
@@ -216,6 +220,8 @@ class Typer(Objects, Items):
 
     def _BinOp(self, node: gast.BinOp) -> Kind:
         left, right = self.kind(node.left), self.kind(node.right)
+        if left.__class__ in operators.OR_NONE or right.__class__ in operators.OR_NONE:
+            left, right = operators.not_none(left, right, self.trusts_tests)
         if left is kinds.PENDING or right is kinds.PENDING:
             return kinds.PENDING
         function = BINARY[type(node.op)]
@@ -434,6 +440,8 @@ class Typer(Objects, Items):
             return result
         if function is tuple and len(node.args) == 1:
             known = self.by_parts(node.args[0])
+            if known is None and isinstance(keyed := self.kind(node.args[0]), kinds.DictKind):
+                known = kinds.TupleKind(tuple(map(kinds.literal, keyed.keys)))
             if known is not None:
                 return known
         operation = IN_PLACE_OF.get(id(function))

@@ -40,7 +40,23 @@ def at_head(head: Environment, end: Environment, first: set[str], own: set[Any],
         if isinstance(made, _SHAPED) and made.shape is None:
             made = dataclasses.replace(made, shape=kinds.shape_at_head(
                 getattr(known, "shape", None), getattr(kind, "shape", None), own))
+        elif isinstance(made, kinds.Number) and made.size is None:
+            size = getattr(known, "size", None)     # in one iteration it is one number, too
+            made = dataclasses.replace(made, size=size) if size in own else kinds.numbered(made)
+            own.update(filter(None, [kinds.size_of(made)]))
         out[name] = made
+    return out
+
+
+def behind_head(head: Environment, own: set[Any]) -> Environment:
+    """What holds behind a loop that ends at its head."""
+    out = dict(head)
+    for name, kind in head.items() if own else ():
+        if isinstance(kind, _SHAPED):
+            shape = kinds.shape_behind(kind.shape, own)
+            out[name] = kind if shape is kind.shape else dataclasses.replace(kind, shape=shape)
+        elif isinstance(kind, kinds.Number) and kind.size in own:
+            out[name] = kinds.numbered(dataclasses.replace(kind, size=None))
     return out
 
 

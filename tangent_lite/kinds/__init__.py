@@ -13,7 +13,7 @@ import dataclasses
 import enum
 import itertools
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,15 @@ from tangent_lite.kinds.classes import (  # noqa: F401
     Text,
     TupleKind,
 )
+from tangent_lite.kinds.iterations import (  # noqa: F401
+    in_any_iteration,
+    in_some_iteration,
+    is_passing,
+    numbered,
+    read_item,
+    with_own_shape,
+    with_parts,
+)
 from tangent_lite.kinds.matrices import (  # noqa: F401
     any_matrix,
     is_matrix,
@@ -106,6 +115,7 @@ from tangent_lite.kinds.shapes import (  # noqa: F401
     new_shape,
     one_shape,
     shape_at_head,
+    shape_behind,
     sizes_in_common,
 )
 from tangent_lite.kinds.user_classes import (  # noqa: F401
@@ -120,7 +130,6 @@ from tangent_lite.modules import LIBRARIES, package_of
 from tangent_lite.records import attribute_names
 from tangent_lite.runtime.duck import is_duck
 from tangent_lite.runtime.tangents import is_log
-from tangent_lite.shapes.sizes import Each, Sizes, new_reading, unknown_size
 from tangent_lite.tangles import Walk, walked
 from tangent_lite.trees import has_fields
 
@@ -407,45 +416,9 @@ def _named(a: DictKind | MapKind, b: DictKind | MapKind) -> tuple[tuple[Any, Kin
         if list(one) == list(other) else ()
 
 
-def read_item(kind: ListKind | MapKind) -> Kind:
-    """The kind of an item that is read of a list or a dict: its arrays have shapes of their own."""
-    return kind.item if isinstance(kind.item, Number) else _taken(kind.item, new_reading())
 
 
-def _taken(kind: Kind, reading: Any) -> Kind:
-    if isinstance(kind, Array) and isinstance(kind.shape, Each):
-        return dataclasses.replace(kind, shape=kind.shape.taken(reading))
-    if isinstance(kind, Array):
-        return with_own_shape(kind)
-    return kind if isinstance(kind, (ListKind, MapKind, Constants)) \
-        else with_parts(kind, [_taken(part, reading) for part in parts(kind)])
 
-
-def with_own_shape(kind: Array) -> Array:
-    """The kind of an array with a shape that equals no other, if nothing is known of it."""
-    return kind if kind.shape is not None else dataclasses.replace(
-        kind, shape=new_shape() if kind.ndim is None
-        else Sizes(unknown_size() for _ in range(kind.ndim)))
-
-
-def in_any_iteration(kind: Kind) -> Kind:
-    """The kind of what each iteration makes: an array has the shape that it has in all of them, if
-    it has one, and so is it with ints that are sizes."""
-    if isinstance(kind, Number):
-        return kind if kind.size is None or not kind.size.is_free \
-            else dataclasses.replace(kind, size=None)
-    shape = getattr(kind, "shape", None)
-    return kind if shape is None or (isinstance(shape, Sizes) and not shape.is_free) \
-        else dataclasses.replace(kind, shape=None)                      # type: ignore[call-arg]
-
-
-def with_parts(kind: Kind, parts: Sequence[Kind]) -> Kind:
-    """A container with parts of other kinds; the kind itself if there are none."""
-    if isinstance(kind, OneOf) and parts:
-        return OneOf(tuple(parts), kind.path)
-    if isinstance(kind, (TupleKind, DictKind, RecordKind)) and parts:
-        return dataclasses.replace(kind, items=tuple(parts))
-    return kind
 
 
 def item_of(kind: DictKind | MapKind) -> Kind:

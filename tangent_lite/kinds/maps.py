@@ -104,10 +104,13 @@ def of_member(cls: type, name: str) -> Kind:
 
 
 def listed(*given: Kind, **options: Kind) -> Kind:
-    """The kind of `list(d)` and `sorted(d)` of a dict whose keys are not written out, of a range,
-    and of a list of what cannot vary; of others it is not known."""
+    """The kind of `list(d)` and `sorted(d)` of a dict, of a range, and of a list of what cannot
+    vary; of others it is not known."""
     if len(given) == 1 and keys_at_hand(given[0]):
         return ListKind(given[0].key)                                   # type: ignore[attr-defined]
+    if len(given) == 1 and isinstance(given[0], DictKind) \
+            and not (given[0].keys and can_vary(key_of(given[0]))):
+        return ListKind(key_of(given[0]))
     if len(given) == 1 and isinstance(given[0], Constants):
         return ListKind(given[0].item)
     if len(given) == 1 and isinstance(given[0], RangeKind):

@@ -37,6 +37,32 @@ _FUNCTIONS = {id(round): "round", id(math.floor): "floor", id(math.ceil): "ceil"
     for name in map(DUNDERS.__getitem__, WHOLE)}
 
 
+OR_NONE = frozenset({kinds.Nothing, kinds.Maybe})
+_NUMERIC = frozenset({Number, Array, kinds.Numeric})
+
+
+def not_none(left: Kind, right: Kind, is_hopeful: bool) -> tuple[Kind, Kind]:
+    """The kinds of two operands where an operator gives something of them: beside a number, an
+    array or None it gives nothing of None but an error.
+
+    is_hopeful: what is nothing but None may yet be bound to something else, by a loop.
+
+    >>> not_none(kinds.Maybe(kinds.FLOAT), kinds.INT, False)[0]
+    Number(type='float', value=NO_VALUE)
+    """
+    return _beside(left, right, is_hopeful), _beside(right, left, is_hopeful)
+
+
+def _beside(kind: Kind, other: Kind, is_hopeful: bool) -> Kind:
+    there = kinds.kind_at_hand(other).__class__
+    if there not in _NUMERIC and there is not kinds.Nothing:
+        return kind                     # an object says itself what it does with None
+    if kind.__class__ is kinds.Nothing:
+        return kinds.PENDING if is_hopeful else kind
+    at_hand = kinds.kind_at_hand(kind)
+    return at_hand if at_hand.__class__ in _NUMERIC else kind
+
+
 def may_give_anything(typer: Any, asked: Any, operands: Iterable[Kind]) -> bool:
     """Whether an operand may be a dict, or an object whose class says in Python what an operator
     that else gives whole numbers, or the function in its place, gives of it: that may vary."""

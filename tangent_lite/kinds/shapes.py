@@ -100,6 +100,14 @@ def shape_at_head(before: Any, behind: Any, own: set[Any]) -> Any:
     return token
 
 
+def shape_behind(shape: Any, own: set[Any]) -> Any:
+    """A token for the shape that an array has behind a loop of which these tokens are its own: what
+    the last iteration made may have the shape that it had at the head of that one."""
+    if isinstance(shape, Sizes) and not own.isdisjoint(shape.axes):
+        return Sizes(unknown_size() if size in own else size for size in shape.axes)
+    return new_shape() if shape in own else shape
+
+
 def is_settled(shape: Any, settled: set[Any]) -> bool:
     """Whether a shape is one of some shapes, or made of them."""
     if shape in settled or (isinstance(shape, Sizes) and not shape.is_free):

@@ -311,7 +311,8 @@ class _Grouping:
             owner = target.value if isinstance(target, gast.Subscript) else target
             if isinstance(owner, gast.Attribute) and syntax.root_name(target) not in self.inside:
                 raise AliasError(f"{syntax.root_name(target)} is changed, which lives outside the "
-                                 "function", place(node), "pass the array in, or copy it first")
+                                 "function", place(node),
+                                 "make it in the function")
         self.check_views_of_outside()
 
     def check_views_of_outside(self) -> None:

@@ -40,6 +40,7 @@ from tangent_lite.analyses.lists_together import ListsInside, Together
 from tangent_lite.analyses.liveness import BoundIn, definitions, read_before_bound
 from tangent_lite.analyses.loop_keys import LoopKeys
 from tangent_lite.analyses.mentions import Mentioned
+from tangent_lite.analyses.surely_bound import bound_each_time
 from tangent_lite.analyses.taken_apart import taken_apart
 from tangent_lite.analyses.tests_of_none import Tests, is_test, narrowed, nones
 from tangent_lite.functions.local_functions import holds_local
@@ -47,8 +48,9 @@ from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.inference.items import unpacked
 from tangent_lite.inference.puts import is_into_list, item_of, put_into
 from tangent_lite.inference.visits import Visits
-from tangent_lite.inference.ways import Join, are_same, at_head, joined
+from tangent_lite.inference.ways import Join, are_same, at_head, behind_head, joined
 from tangent_lite.kinds import UNKNOWN, Array, Kind, sets
+from tangent_lite.kinds.duck import replaced
 from tangent_lite.kinds.growing import grows, join_growing
 from tangent_lite.kinds.maps import with_item
 from tangent_lite.kinds.operators import DUNDERS
@@ -272,7 +274,8 @@ class _Infer:
             target = node.targets[0]
             kind = self.of_dicts(kind, node, environment)
             if isinstance(target, gast.Name):
-                kind = self.at_hand(target.id, self.typer.mapped.of_name(target.id, kind))
+                kind = kinds.numbered(
+                    self.at_hand(target.id, self.typer.mapped.of_name(target.id, kind)))
                 environment[target.id] = kind
                 if self.inside.note(target.id, node.value, environment):
                     self.visits.changes_more()
@@ -281,7 +284,8 @@ class _Infer:
                 self.note_key(target, node.value, environment)
                 for number, part in enumerate(target.elts):
                     for name in bound_names(part):
-                        environment[name] = unpacked(self.not_none(kind), number)
+                        environment[name] = kinds.numbered(
+                            unpacked(self.not_none(kind), number))
             elif isinstance(target, (gast.Subscript, gast.Attribute)) \
                     and not is_swap(getattr(target, "slice", None)):
                 self.set_item(target, kind, environment)
@@ -290,7 +294,8 @@ class _Infer:
             old = environment.get(name, UNKNOWN)
             value = self.augmented(gast.Name(name, gast.Load(), None, None), node)
             # An array keeps its shape and type when it is changed in place.
-            environment[name] = old if isinstance(old, Array) else self.typer.kind(value)
+            environment[name] = old if isinstance(old, Array) \
+                else kinds.numbered(self.typer.kind(value))
         elif isinstance(node, gast.AugAssign):
             # A part of a dict or object: what it is after `+=`.
             if isinstance(environment.get(getattr(node.target.value, "id", "")),
@@ -447,6 +452,11 @@ class _Infer:
             found = self.read_before[id(node)] = read_before_bound(node.body)
         return found
 
+    def counted(self, node: gast.For | gast.While, head: Environment) -> Environment:
+        """What a loop counts with: it is one number in each iteration, and the size of parts."""
+        return {name: kinds.numbered(kinds.INT) for name in bound_names(node.target)
+                if head[name] == kinds.INT} if isinstance(node, gast.For) else {}
+
     def loop(self, node: gast.For | gast.While, environment: Environment) -> Environment:
         head = dict(environment)
         if isinstance(node, gast.For):
@@ -461,11 +471,12 @@ class _Infer:
             head |= dict.fromkeys(bound & self.before_bound(node), kinds.PENDING)
         own: set[Any] = set()
         widened: set[str] = set()       # names of what would be something else in each iteration
+        count = self.counted(node, head)
         for turn in itertools.count():
             if isinstance(node, gast.While):
                 self.head(node, head)
             self.leaves.append([])
-            end = self.block(node.body, dict(head))
+            end = self.block(node.body, head | count)
             leaves = self.leaves.pop()
             merged = head if end is None else at_head(
                 head, end, self.before_bound(node), own, self.join)
@@ -475,11 +486,15 @@ class _Infer:
                 merged |= dict.fromkeys(widened, kinds.ANY)
             if are_same(merged, head):
                 break
+            if any(kinds.is_passing(k) for n, k in merged.items() if k is not head.get(n)):
+                count = self.counted(node, head)        # the last one may bound what is kept
             head = merged
-        out = dict(head)
-        for name in [n for n in end or () if n not in out]:     # bound in the body only
-            out[name] = end[name]                               # type: ignore[index]
+        out = behind_head(head, own)
+        out |= {name: kind for name, kind in (end or {}).items() if name not in out}
         for state in leaves:
             out = joined(out, state, self.join)
+        last = bound_each_time(node) if len(out) > len(head) else set()
+        for name in out.keys() - head.keys() - last:    # maybe in an iteration before the last one
+            out[name] = replaced(out[name], kinds.in_some_iteration)
         out |= self.keys.filled(node, environment, out)
         return out

@@ -16,8 +16,8 @@ def lambda_(y, x):
 What it reads around it becomes parameters, so the derivative is one with respect to its own
 parameters alone. Calls bring it along by its name, which has to mean there what it means where the
 function is defined: `[tl.grad(h)(a) for a in x]`, where h reads another `a`, is refused.
-`tl.jvp(f, (x,), (1.0,))` becomes `pushing(f, (0,), 1)(x, 1.0)`, and `tl.hvp(f)(x, v)` a jvp of
-`tl.grad(f)`: what a call calls is a derivative, as data.
+`tl.jvp(f, (x,), (1.0,))` becomes `pushing(f, (0,), 1)(x, 1.0)`: what a call calls is a derivative,
+as data.
 """
 from __future__ import annotations
 
@@ -109,7 +109,8 @@ class _Lift(_Scoped):
             and len(node.targets) == 1 and len(bound.get(node.targets[0].id, ())) == 1})
         self.derivatives: dict[str, gast.Call] = {}         # those that are bound once, by name
         self.made: dict[str, tuple[str, list[str]]] = {}    # local function -> lifted, captured
-        self.later: dict[str, list[str]] = {}       # derivatives with names -> what they capture
+        # Derivatives with names -> what they capture, and the operator.
+        self.later: dict[str, tuple[list[str], Any]] = {}
 
     def function(self) -> gast.FunctionDef:
         self.tree.body = [self.visit(node) for node in self.tree.body]
@@ -142,7 +143,7 @@ class _Lift(_Scoped):
             self.derivatives[node.targets[0].id] = syntax.copy(node.value)
         node.value, captured = self.operand(node.value)
         if captured:
-            self.later[node.targets[0].id] = captured
+            self.later[node.targets[0].id] = captured, operator
         return node
 
     def visit_Call(self, node: gast.Call) -> gast.expr:
@@ -158,14 +159,45 @@ class _Lift(_Scoped):
         node = self.with_functions_inside(node)
         if isinstance(node.func, gast.Call):
             operator = _operator(node.func.func, self.free)
-            if operator is not None and operator.makes_derivative == "product":
-                return self.product(node)
-            if operator is not None and operator.makes_derivative == "function":
+            if operator is not None and operator.makes_derivative != "pushed":
+                self.check_count(node, operator)
+                self.method_as_function(node, operator)
                 node.func, captured = self.operand(node.func)
                 node = self.generic_visit(node)
-                node.args += map(load, captured)
-                return node
+                return with_captured(node, captured, operator)
         return self.generic_visit(node)
+
+    def check_count(self, node: gast.Call, operator: Any) -> None:
+        """Refuse `tl.hvp(f)(x)`, where f is defined here and takes one argument."""
+        function = node.func.args[0] if node.func.args else None
+        own = self.functions.get(function.id) if isinstance(function, gast.Name) else function
+        if operator.makes_derivative == "product" and not node.keywords \
+                and isinstance(own, (gast.FunctionDef, gast.Lambda)) and len(node.args) <= len(
+                    syntax.parameter_names(own.args)) - len(own.args.defaults):
+            raise self.refuse(node, "hvp takes the arguments of the function and a vector",
+                              "write hvp(f)(x, v)")
+
+    def method_as_function(self, node: gast.Call, operator: Any) -> None:
+        """`tl.grad(self.loss)(x)` as `tl.grad(lambda x_1: self.loss(x_1))(x)`, which reads a
+        variable around it: what is differentiated is a function of what is handed over."""
+        made = node.func
+        method = made.args[0] if made.args else None
+        owner = method.value if isinstance(method, gast.Attribute) else None
+        wrt = [*made.args[1:2], *(k.value for k in made.keywords if k.arg == "wrt")]
+        if not (isinstance(owner, gast.Name) and owner.id in self.own and not node.keywords) \
+                or any(isinstance(a, gast.Starred) for a in node.args) \
+                or any(isinstance(n, gast.Constant) and isinstance(n.value, str)
+                       for one in wrt for n in gast.walk(one)):
+            return
+        count = len(node.args) - (operator.makes_derivative == "product")
+        names = [self.names.fresh(a.id if isinstance(a, gast.Name) else "value")
+                 for a in node.args[:count]]
+        called = gast.Call(method, [*map(load, names)], [])
+        function = gast.Lambda(gast.arguments(
+            [gast.Name(name, gast.Param(), None, None) for name in names], [], None, [], [], None,
+            []), called)
+        syntax.place_within(function, method)
+        made.args[0] = function
 
     def with_functions_inside(self, node: gast.Call) -> gast.Call:
         """`tl.grad(g)(t, lambda v: s * v)` as `tl.grad(lambda t: g(t, lambda v: s * v))(t)`."""
@@ -218,6 +250,9 @@ class _Lift(_Scoped):
                 count = len(syntax.parameter_names(self.functions[node.id].args))
                 return gast.copy_location(load(name), node), captured, count
             definition = self.functions[node.id]
+        elif isinstance(node, gast.Call) and getattr(
+                _operator(node.func, self.free), "makes_derivative", "") == "function":
+            return self.derivative_of_derivative(node)
         else:
             return self.visit(node), [], 0
         captured, inner_functions = self.captured(definition, node)
@@ -227,6 +262,17 @@ class _Lift(_Scoped):
         if definition.name in self.functions:
             self.made[definition.name] = name, captured
         return gast.copy_location(load(name), node), captured, count
+
+    def derivative_of_derivative(self, node: gast.Call) -> tuple[gast.expr, list[str], int]:
+        """`tl.grad(tl.grad(f))`: what f captures goes through both."""
+        innermost: gast.expr = node
+        while isinstance(innermost, gast.Call) and innermost.args:
+            innermost = innermost.args[0]
+        own = self.functions.get(getattr(innermost, "id", ""), innermost)
+        made, captured = self.operand(node)
+        count = len(syntax.parameter_names(own.args)) \
+            if isinstance(own, (gast.FunctionDef, gast.Lambda)) else 0
+        return made, captured, count
 
     def captured(self, definition: gast.FunctionDef, node: gast.expr,
                  ) -> tuple[list[str], list[gast.FunctionDef]]:
@@ -306,28 +352,6 @@ class _Lift(_Scoped):
         return self.pushing(node, operator.pushing_first, fun, moving,
                             [*primals, *map(load, captured)], [tangents[k] for k in moving])
 
-    def product(self, node: gast.Call) -> gast.expr:
-        """`tl.hvp(f)(x, v)` as `pushing(tl.grad(f), (0,), 1)(x, v)[1]`."""
-        operator = _operator(node.func.func, self.free)
-        wrt = [*node.func.args[1:2], *(k.value for k in node.func.keywords if k.arg == "wrt")]
-        spot = wrt[0].value if wrt and isinstance(wrt[0], gast.Constant) else 0
-        if node.keywords or not node.args or type(spot) is not int or len(node.func.args) > 2 \
-                or (wrt and not isinstance(wrt[0], gast.Constant)):
-            raise self.refuse(node, "this call of hvp is not handled in a differentiated function",
-                              "write hvp(f, position)(x, v)")
-        function = node.func.args[0] if node.func.args else None
-        own = self.functions.get(function.id) if isinstance(function, gast.Name) else function
-        if isinstance(own, (gast.FunctionDef, gast.Lambda)) and len(node.args) <= len(
-                syntax.parameter_names(own.args)) - len(own.args.defaults):
-            raise self.refuse(node, "hvp takes the arguments of the function and a vector",
-                              "write hvp(f, position)(x, v)")
-        inner, captured = self.operand(node.func)
-        inner.func = self.named(operator.gradient, "grad", node)
-        args = [self.visit(a) for a in node.args]
-        made = self.pushing(node, operator.pushing_first, inner, [spot],
-                            [*args[:-1], *map(load, captured)], args[-1:])
-        return gast.copy_location(syntax.subscript(made, gast.Constant(1, None)), node)
-
     def pushing(self, node: gast.AST, function: Any, fun: gast.expr, moving: list[int],
                 primals: list[gast.expr], tangents: list[gast.expr]) -> gast.expr:
         spots = syntax.tuple_of(map(syntax.constant, moving))
@@ -363,7 +387,7 @@ class _Lift(_Scoped):
 class _Append(_Scoped):
     """Hand over what derivatives capture, where they are called by their names."""
 
-    def __init__(self, captured: dict[str, list[str]],
+    def __init__(self, captured: dict[str, tuple[list[str], Any]],
                  refuse: Callable[[gast.AST, str, str], UnsupportedSyntaxError]) -> None:
         self.captured, self.refuse = captured, refuse
 
@@ -378,11 +402,19 @@ class _Append(_Scoped):
     def visit_Call(self, node: gast.Call) -> gast.Call:
         self.generic_visit(node)
         if isinstance(node.func, gast.Name) and node.func.id in self.captured:
-            captured = self.captured[node.func.id]
+            captured, operator = self.captured[node.func.id]
             for name in sorted({*captured} & self.around):
                 raise self.refuse(node, *two_meanings(name))
-            node.args += map(load, captured)
+            return with_captured(node, captured, operator)
         return node
+
+
+def with_captured(node: gast.Call, captured: list[str], operator: Any) -> gast.Call:
+    """A call of a derivative that is handed what its function captures as well: behind the
+    arguments of the function, and of a product in front of the vector."""
+    spot = len(node.args) - (operator.makes_derivative == "product")
+    node.args[max(spot, 0):max(spot, 0)] = map(load, captured)
+    return node
 
 
 def bindings(definition: gast.FunctionDef) -> dict[str, list[gast.AST]]:

@@ -87,8 +87,10 @@ class Bindings(Calls):
             return self.rule(node, step, UNARY[type(value.op)], [value.operand], {}, value)
         if isinstance(value, gast.Call):
             return self.call(node, step, value)
-        raise self.refuse(value, "this expression is not handled on active values yet",
-                          "write it as a loop or with NumPy operations")
+        error = self.refuse(value, "this expression is not handled on active values yet",
+                            "write it as a loop or with NumPy operations")
+        error.is_told_better_by_identity = True             # what it makes is seen there
+        raise error
 
     def built(self, node: gast.stmt, step: Step, target: str, value: gast.expr) -> Step:
         """A container or an object is made, or made anew with other parts."""
@@ -180,6 +182,8 @@ class Bindings(Calls):
 
     def may_join(self, value: gast.BinOp) -> bool:
         """Whether `a + b` or `a * 2` may be one of tuples or lists, for all that is known."""
+        if kinds.dtype_of(self.context.typer.kind(value)) is not None:
+            return False                # numbers and arrays, even if an operand may be None
         sides = [self.context.typer.kind(p) for p in (value.left, value.right)]
         known = [k for k in sides if k != kinds.UNKNOWN]
         if isinstance(value.op, gast.Add):

@@ -300,6 +300,8 @@ def nondifferentiable_of_real(*functions: Any) -> None:
     forget()
 
 
+# In the place of what has no rule and is given a function, whose variables no rule would reach.
+WRITE_OUT = "write out what it does, in a loop"
 _refused: dict[Any, tuple[str, str]] = {}
 
 

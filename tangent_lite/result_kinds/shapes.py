@@ -436,7 +436,8 @@ def arange(*bounds: Kind, dtype: Kind = NOTHING, **options: Kind) -> Kind:
 
 def eye(n: Kind = UNKNOWN, *rest: Kind, dtype: Kind = UNKNOWN, **options: Kind) -> Kind:
     shape = new_shape() if rest or "M" in options else shape_named(TupleKind((n, n)))
-    return Array(2, "float" if dtype is UNKNOWN and len(rest) < 1 else None, shape)
+    named = "float" if dtype is UNKNOWN else dtype_named(dtype)
+    return Array(2, None if rest else named, shape)
 
 
 def linspace(start: Kind, stop: Kind, *rest: Kind, **options: Kind) -> Kind:

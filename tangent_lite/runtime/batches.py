@@ -43,6 +43,18 @@ def spread(x, count):
     return x
 
 
+def spread_back(batch):
+    """The sum over all directions: the adjoint of spread."""
+    if isinstance(batch, np.ndarray):
+        return np.sum(batch, axis=0)
+    if isinstance(batch, (tuple, list)):
+        parts = [spread_back(part) for part in batch]
+        return type(batch)(*parts) if hasattr(batch, "_fields") else type(batch)(parts)
+    if isinstance(batch, dict):
+        return {key: spread_back(part) for key, part in batch.items()}
+    return batch
+
+
 def row_of(batch, number):
     """The tangent along one of the directions of a batch."""
     if isinstance(batch, np.ndarray):
@@ -65,7 +77,23 @@ def row_by_row(function, batched, *args, **keywords):
 
 def unbroadcast_each(dy, x):
     """Sum each dy over the axes along which x was broadcast; the result: (count, *shape of x)."""
-    shape = np.shape(x)
+    return _summed(dy, np.shape(x))
+
+
+def match_each(dx, y):
+    """Each dx spread to the shape that it and y have together."""
+    return _spread(dx, np.shape(y))
+
+
+def each_like(dz, dx):
+    """Each dz in the shape of one dx: spread along axes on which that is longer, summed over those
+    on which it has one place or none. The adjoint of match_each, of unbroadcast_each, of itself."""
+    shape = dx.shape[1:]
+    return _summed(_spread(dz, shape), shape)
+
+
+def _summed(dy, shape):
+    """Each dy in a shape that it was broadcast from, or that it is broadcast to."""
     if dy.shape[1:] == shape:
         return dy
     extra = dy.ndim - 1 - len(shape)
@@ -80,9 +108,9 @@ def unbroadcast_each(dy, x):
     return dy if dy.shape[1:] == shape else np.broadcast_to(dy, (len(dy), *shape))
 
 
-def match_each(dx, y):
-    """Each dx spread to the shape that it and y have together."""
-    shape = np.broadcast_shapes(dx.shape[1:], np.shape(y))
+def _spread(dx, other):
+    """Each dx spread to the shape that it and another one have together."""
+    shape = np.broadcast_shapes(dx.shape[1:], other)
     if dx.shape[1:] == shape:
         return dx
     dx = dx.reshape(dx.shape[:1] + (1,) * (len(shape) - dx.ndim + 1) + dx.shape[1:])
@@ -91,10 +119,22 @@ def match_each(dx, y):
 
 def unreduce_each(dy, x, axis=None, keepdims=False):
     """Spread each dy back over the axes of x that a reduction removed: (count, *shape of x)."""
+    dy = _with_axes(dy, x, axis, keepdims)
+    return np.broadcast_to(dy, (len(dy), *np.shape(x)))
+
+
+def reduce_each(dz, dy, x, axis=None, keepdims=False):
+    """Each dz, of the shape of x, summed over the axes that a reduction removed: in the shape of
+    dy. The adjoint of unreduce_each."""
+    return _summed(dz, _with_axes(dy, x, axis, keepdims).shape[1:]).reshape(dy.shape)
+
+
+def _with_axes(dy, x, axis, keepdims):
+    """Each dy with an axis of one place for each axis that a reduction removed."""
     shape = np.shape(x)
     if axis is None and dy.ndim == 1:
-        dy = dy.reshape(dy.shape + (1,) * len(shape))
-    elif axis is not None and not keepdims and dy.ndim - 1 < len(shape):
+        return dy.reshape(dy.shape + (1,) * len(shape))
+    if axis is not None and not keepdims and dy.ndim - 1 < len(shape):
         axes = axis if isinstance(axis, tuple) else (axis,)
-        dy = np.expand_dims(dy, tuple(a % len(shape) + 1 for a in axes))
-    return np.broadcast_to(dy, (len(dy), *shape))
+        return np.expand_dims(dy, tuple(a % len(shape) + 1 for a in axes))
+    return dy

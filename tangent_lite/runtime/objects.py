@@ -31,6 +31,17 @@ def varies(x):
         "f", "c", "O"]
 
 
+def which_of(function, *options):
+    """The number of a function among several. A derivative that was made anew of the same function
+    is the same one; functions that are defined inside are told by texts."""
+    for number, one in enumerate(options):
+        if one is function or (type(one) is type(function) and (
+                one == function if isinstance(one, str) else
+                hasattr(one, "emitted_for") and one.key == function.key)):
+            return number
+    raise TypeError(f"{function!r} is none of the functions that were known to be called here")
+
+
 class Plain:
     """As large as all objects are that have nothing but a `__dict__`."""
 

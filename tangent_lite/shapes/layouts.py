@@ -185,8 +185,8 @@ def _renamed(given: dict[str, Kind]) -> dict[str, Kind]:
         if isinstance(size.value, InItem):
             reading = names.setdefault(size.value.reading, ("of", len(names)))
             return size.in_item(reading)
-        return Size(None, {Base(f"?{names.setdefault(size, ('of', len(names)))}"): 1}, 0) \
-            if size.is_free else size
+        return Size(None, {Base(f"?{names.setdefault(size, ('of', len(names)))}",
+                                size.is_natural): 1}, 0) if size.is_free else size
 
     def look(kind: Kind) -> Kind:
         if isinstance(kind, (Array, DuckArray)):
@@ -196,6 +196,30 @@ def _renamed(given: dict[str, Kind]) -> dict[str, Kind]:
         return kind
 
     return {name: replaced(kind, look) for name, kind in given.items()}
+
+
+def to_each_other(given: dict[str, Kind]) -> dict[str, Kind]:
+    """The kinds with what is known of shapes and sizes among them alone: which are the same. What
+    rests on them holds for whoever calls with such arguments."""
+    sizes: dict[Size, Size] = {}
+
+    def freed(size: Size) -> Size:
+        return sizes.setdefault(size, unknown_size()) if size.terms and not size.is_free else size
+
+    def free(kind: Kind) -> Kind:
+        if isinstance(kind, (Array, DuckArray)):
+            shape = kind.shape
+            if isinstance(shape, Sizes):
+                return dataclasses.replace(kind, shape=Sizes(map(freed, shape.axes)))
+            if shape is None or isinstance(shape, Each):
+                return kind
+            return kind if not (isinstance(shape, tuple) and shape[0] in DERIVED) \
+                else dataclasses.replace(kind, shape=new_shape())
+        if isinstance(kind, Number) and kind.size is not None:
+            return dataclasses.replace(kind, size=None)
+        return kind
+
+    return {name: replaced(kind, free) for name, kind in given.items()}
 
 
 def for_caller(kind: Kind, with_sizes: bool = True) -> Kind:

@@ -31,10 +31,12 @@ class NotAssumed(Exception):
 
 class Base(NamedTuple):
     """An expression that a size is made of; natural: it is never below zero; items: of a part of an
-    `item`, the list that it is in, and which reading of the list found it."""
+    `item`, the list that it is in, and which reading of the list found it; bounds: of what a slice
+    takes, how long the axis is, where it starts and where it stops (None: they are left out)."""
     text: str
     is_natural: bool = True
     items: tuple[str, Any] | None = None
+    bounds: tuple[Size | None, ...] | None = None
 
 
 class Each:
@@ -77,6 +79,11 @@ def unknown_size() -> Size:
     return Size(None, {Base(f"?{new_reading()}"): 1}, 0)
 
 
+def unknown_int() -> Size:
+    """A whole number of which nothing is known, not even that it is a size."""
+    return Size(None, {Base(f"?{new_reading()}", is_natural=False): 1}, 0)
+
+
 class Size:
     """A whole number that follows from the shapes of arguments: its value in the call that the code
     is written for, and how it comes about: a sum of multiples of expressions, and a number.
@@ -101,6 +108,14 @@ class Size:
     @property
     def is_free(self) -> bool:
         return type(self.value) is not int
+
+    @property
+    def bounds(self) -> tuple[Size | None, ...] | None:
+        """Of what a slice of free bounds takes: see `Base`."""
+        if self.offset or len(self.terms) != 1:
+            return None
+        (base, count), = self.terms.items()
+        return base.bounds if count == 1 else None
 
     def in_item(self, reading: Any) -> Size:
         """The size of a part of an item in the item of another reading."""
@@ -173,6 +188,9 @@ class Size:
         """Whether two sizes are equal as far as is known; that they are is noted."""
         if self == other:
             return True
+        if self.bounds and other.bounds:        # they may be others each time, and the same slice
+            return all(a is b or (a is not None and b is not None and a.equals(b))
+                       for a, b in zip(self.bounds, other.bounds))
         if not _have_one_value(self.value, other.value) or not _noting(self, other).are_open:
             return False
         one, two = (self, other) if self.terms else (other, self)
@@ -181,8 +199,13 @@ class Size:
 
     def surely_equals(self, other: Size) -> bool:
         """Whether two sizes are equal without that anything else is assumed."""
-        return self == other or (_have_one_value(self.value, other.value) and _noting(
-            self, other).are_equal(self, other))
+        if self == other:
+            return True
+        if self.bounds and other.bounds:
+            return all(a is b or (a is not None and b is not None and a.surely_equals(b))
+                       for a, b in zip(self.bounds, other.bounds))
+        return _have_one_value(self.value, other.value) and _noting(
+            self, other).are_equal(self, other)
 
     def is_at_least(self, other: Size) -> bool:
         """Whether a size, which is not free, is not below another one; noted either way. NotAssumed
@@ -248,7 +271,7 @@ class Sizes:
     def match(self, other: Sizes) -> bool:
         """Whether two shapes are equal in the call that the code is written for, which is noted."""
         return len(self.axes) == len(other.axes) and all(
-            one == two or _have_one_value(one.value, two.value)
+            one == two or (one.bounds and two.bounds) or _have_one_value(one.value, two.value)
             for one, two in zip(self.axes, other.axes)
         ) and all(map(Size.equals, self.axes, other.axes))
 
@@ -312,7 +335,7 @@ def slice_size(size: Size, lower: Size | None, upper: Size | None) -> Size:
     if lower is upper is None:
         return size
     if any(one is not None and one.is_free for one in (size, lower, upper)):
-        return unknown_size()
+        return _free_slice(size, lower, upper)
     lower = lower or ZERO
     if not lower.terms and lower.value >= 0 and (
             upper is None or (not upper.terms and upper.value < 0)):
@@ -329,6 +352,17 @@ def slice_size(size: Size, lower: Size | None, upper: Size | None) -> Size:
         bounds = slice(lower.value, None if upper is None else upper.value)
         return _named(f"len(range({size!r})[{lower!r}:{'' if upper is None else repr(upper)}])",
                       len(range(size.value)[bounds]), size + lower + (upper or ZERO))
+
+
+def _free_slice(size: Size, lower: Size | None, upper: Size | None) -> Size:
+    """How many of an axis `[lower:upper]` takes, where one of them is another size each time: the
+    same for the same three."""
+    known = [one for one in (size, lower, upper) if one is not None]
+    if any(base.items for one in known for base in one.terms):
+        return unknown_size()
+    start, stop = ("" if one is None else repr(one) for one in (lower, upper))
+    base = Base(f"len(range({size!r})[{start}:{stop}])", bounds=(size, lower, upper))
+    return Size(None, {base: 1}, 0, next((one.assumed for one in known if one.assumed), None))
 
 
 def _named(text: str, value: int, made_of: Size) -> Size:

@@ -47,6 +47,7 @@ from tangent_lite.polish.slices_of_adjoints import share_slices
 from tangent_lite.polish.spent import leave_spent
 from tangent_lite.polish.tape_order import order_tapes
 from tangent_lite.polish.watching import watch
+from tangent_lite.records import is_named_tuple
 from tangent_lite.shapes.assumptions import Assumptions
 from tangent_lite.shapes.outside_sizes import SizesOutside
 from tangent_lite.shapes.sized_kinds import state
@@ -415,7 +416,8 @@ class Variant(Running):
                     raise InputError(
                         f"{self.request.name}: {name} holds a {type(array).__name__}, whose "
                         "operations are not those of plain arrays", None,
-                        f"pass np.asarray({name})")
+                        f"pass {name}.filled(...), or its numbers and its mask apart"
+                        if isinstance(array, np.ma.MaskedArray) else f"pass np.asarray({name})")
         given = dict(zip(self.kinds, values))
         for path in self.request.paths() if self.request.is_forward else ():
             at_path(given[path[0]], path)           # which move as parts of their parameters
@@ -426,6 +428,7 @@ class Variant(Running):
                 name = spell(path)
                 raise InputError(f"{self.request.name}: the argument {name} is "
                                  f"{without_floats(value)}, which cannot vary", None,
+                                 "use a plain namedtuple" if _is_tuple_of_its_own(value) else
                                  "pass a float or an array of floats, or "
                                  + ("None as its tangent" if self.request.is_forward else
                                     f"leave {name} out of wrt"))
@@ -492,6 +495,12 @@ def _by_keyword(function: Callable[..., Any], names: list[str]) -> Callable[...,
         return function(*values[:-count], **dict(zip(names, values[-count:])))
 
     return call
+
+
+def _is_tuple_of_its_own(value: Any) -> bool:
+    """Whether a value is a tuple of a class that says itself how it is made or read."""
+    return isinstance(value, tuple) and type(value) is not tuple \
+        and not is_named_tuple(type(value))
 
 
 def _has_floats(kind: Kind) -> bool:

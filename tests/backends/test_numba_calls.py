@@ -386,3 +386,29 @@ def test_calls_that_leave_out_what_is_needed(function, words):
 
     with pytest.raises(numba.core.errors.TypingError, match=words):
         called(1.5)
+
+
+def test_compiled_callers_are_not_kept_on_disk():
+    """Numba would go on with what was compiled of a function that has changed in another file, and
+    call NumPy's loops where they lay in another process (it crashed there)."""
+    def energy(x):
+        return np.sum(np.exp(x))
+
+    derivative = tl.value_and_grad(energy, backend="numba")
+
+    @numba.njit
+    def step(x):
+        return x - 0.1 * derivative(x)[1]
+
+    @numba.njit(cache=True)
+    def steps(x):
+        for _ in range(3):
+            x = step(x)
+        return x
+
+    with pytest.warns(numba.NumbaWarning, match="Cannot cache compiled function"):
+        found = steps(np.ones(2))
+    expected = np.ones(2)
+    for _ in range(3):
+        expected = expected - 0.1 * np.exp(expected)
+    assert np.allclose(found, expected, rtol=1e-12)

@@ -73,7 +73,7 @@ def test_refusals_say_nothing_of_where_things_lie():
     for f in (squeezed, rounded, by_lists):
         with pytest.raises(tl.TangentError) as stopped:
             tl.grad(f, backend="numba")(np.ones(3))
-        assert "0x" not in str(stopped.value) and "<function" in str(stopped.value)
+        assert "0x" not in str(stopped.value)
 
 
 class Spring:

@@ -105,7 +105,7 @@ def test_first_and_second_derivatives(f):
 
 
 def test_what_is_no_array_is_refused():
-    def f(x):
+    def f(x, *rest, key=None):
         return tl.jacobian(lambda p: p["a"] ** 2)({"a": x})["a"]
 
     with pytest.raises(tl.UnsupportedSyntaxError, match=r"test_matrices.py:\d+:"):

@@ -12,6 +12,7 @@ from io import StringIO
 import numpy as np
 
 HEADER = '''"""Generated programs; see tests/generator.py."""
+import cmath
 import collections
 import contextlib
 import functools

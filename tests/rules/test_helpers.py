@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 from tangent_lite import runtime
+from tangent_lite.runtime import batches as runtime_batches
 from tangent_lite.runtime import diagonals as runtime_diagonals
 from tangent_lite.runtime import factors as runtime_factors
 from tangent_lite.runtime import fourier as runtime_fourier
@@ -22,7 +23,26 @@ def draw(*shape):
 X, Y, V = draw(2, 3), draw(3, 4), draw(3)
 A = draw(3, 3) + np.eye(3)
 
+B, EACH = draw(4, 2, 3), draw(4)
 CASES = [
+    (runtime_batches.unbroadcast_each, (B, X), {}), (runtime_batches.unbroadcast_each, (B, V), {}),
+    (runtime_batches.unbroadcast_each, (B, 2.0), {}),
+    (runtime_batches.unbroadcast_each, (B, draw(2, 1)), {}),
+    (runtime_batches.unbroadcast_each, (draw(4, 3), X), {}),
+    (runtime_batches.match_each, (draw(4, 3), X), {}), (runtime_batches.match_each, (B, V), {}),
+    (runtime_batches.match_each, (EACH, X), {}),
+    (runtime_batches.match_each, (draw(4, 2, 1), V), {}),
+    (runtime_batches.each_like, (B, draw(4, 3)), {}),
+    (runtime_batches.each_like, (draw(4, 3), B), {}),
+    (runtime_batches.each_like, (draw(4, 2, 1), draw(4, 1, 3)), {}),
+    (runtime_batches.unreduce_each, (EACH, X), {}),
+    (runtime_batches.unreduce_each, (EACH, 2.0), {}), (runtime_batches.spread, (X, 4), {}),
+    (runtime_batches.unreduce_each, (draw(4, 3), X, 0), {}),
+    (runtime_batches.unreduce_each, (draw(4, 2), X, -1), {}),
+    (runtime_batches.unreduce_each, (draw(4, 2, 1), X, 1, True), {}),
+    (runtime_batches.reduce_each, (B, EACH, X), {}),
+    (runtime_batches.reduce_each, (B, draw(4, 3), X, 0), {}),
+    (runtime_batches.reduce_each, (B, draw(4, 2, 1), X, (1,), True), {}),
     (runtime.unbroadcast, (X, V), {}), (runtime.unbroadcast, (X, 2.0), {}),
     (runtime.unbroadcast, (V, V), {}), (runtime.unbroadcast, (V, X), {}),
     (runtime.unbroadcast, (X, draw(2, 1)), {}), (runtime.unbroadcast, (2.0, 3.0), {}),

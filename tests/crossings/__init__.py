@@ -1,0 +1,1 @@
+"""A second generator: ideas of Python and NumPy inside one another, over a few shared things."""
