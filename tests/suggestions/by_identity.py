@@ -94,12 +94,12 @@ def f(x, *rest, key=None):
     return sum(heapq.merge([v * v for v in x], [1.0]))
 """)
 
-rewritten("np.multiply.at is not handled here", "np.array([1.0, 2.0, 3.0])", """
+rewritten("np.hypot.at is not handled here", "np.array([1.0, 2.0, 3.0])", """
 def f(x, *rest, key=None):
     y = x * 2.0
     values = y[1:].copy()
     for k, place in enumerate([0, 0]):
-        y[place] = y[place] * values[k]
+        y[place] = np.hypot(y[place], values[k])
     return np.sum(y)
 """)
 

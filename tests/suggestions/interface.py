@@ -145,9 +145,7 @@ from tangent_lite import jvp
 def f(x):
     return jvp(math.atan2, (x, 1.0), (1.0, None))[1]
 """)
-for reason in ("this call of hvp is not handled in a differentiated function",
-               "hvp takes the arguments of the function and a vector"):
-    rewritten(reason, "2.0", """
+rewritten("hvp takes the arguments of the function and a vector", "2.0", """
 from tangent_lite import hvp
 
 def f(x):
