@@ -49,9 +49,13 @@ def cached_for_what_varies(tree: gast.FunctionDef, facts: Inferred, typer: Typer
         for part in syntax.all_of(head(node), gast.Compare):
             if getattr(part, "remembers", False):
                 typer.names = facts.before[id(node)]
-                if kinds.can_vary(typer.kind(part.left)):
+                kind = typer.kind(part.left)
+                if kinds.can_vary(kind):
                     raise source.refuse(part, "a cached function is called for what may vary",
                                         "take the cache away")
+                if isinstance(kind, kinds.Number) and kind.type == "bool":
+                    raise source.refuse(part, "a cached function tells True from 1, which a dict "
+                                              "does not", "call it with an int")
 
 
 def functions_as_values(tree: gast.FunctionDef, plain: gast.FunctionDef, facts: Inferred,

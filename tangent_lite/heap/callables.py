@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tangent_lite.calling.read_outside import reads_constants
+from tangent_lite.errors import UnsupportedSyntaxError
 from tangent_lite.heap import classes, containers, methods, special
 from tangent_lite.heap.memory import add, can_vary
 from tangent_lite.heap.primitives import Back, varies
@@ -122,13 +123,18 @@ def call_cached(tape: Any, function: Any, args: tuple[Any, ...],
     special.hashed(tape, *given)
     hash(key)                                   # raises what Python raises
     known = tape.heap.kept.setdefault(function, collections.OrderedDict())
-    if any(map(_is_number_that_varies, given)):
-        value, back = tape.called(wrapped, args, keywords)
-        _keep(known, key, known.get(key), settings["maxsize"])
-        return value, back
-    if all(map(_is_settled, given)) and reads_constants(wrapped):
-        return tape.heap.own(function(*args, **keywords)), None
     kept = known.get(key)
+    has_numbers = any(map(_is_number_that_varies, given if kept is None else (*given, *kept.given)))
+    if not has_numbers and all(map(_is_settled, given)) and reads_constants(wrapped):
+        return tape.heap.own(function(*args, **keywords)), None
+    if has_numbers:
+        value, back = tape.called(wrapped, args, keywords)
+        if kept is not None and not _alike(kept.value, value, set()):
+            raise UnsupportedSyntaxError(
+                f"{wrapped.__name__} is cached, and would give now what it does not give from its "
+                "cache: what it reads, or gave, has changed", tape.place(), "take the cache away")
+        _keep(known, key, kept or Kept(value, given), settings["maxsize"])
+        return value, back
     if kept is not None and (not any(map(varies, given)) or _are_the_same(kept.given, given)):
         known.move_to_end(key)
         return kept.value, containers.read(tape, kept, "value") \
@@ -145,11 +151,26 @@ def call_cached(tape: Any, function: Any, args: tuple[Any, ...],
     return value, both
 
 
-def _keep(known: collections.OrderedDict[Any, Kept | None], key: Any, kept: Kept | None,
+def _alike(one: Any, other: Any, seen: set[tuple[int, int]]) -> bool:
+    """Whether two results hold the same numbers; seen: the pairs that have been looked at."""
+    if one is other or (id(one), id(other)) in seen:
+        return True
+    seen.add((id(one), id(other)))
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, (tuple, list)):
+        return len(one) == len(other) and all(_alike(a, b, seen) for a, b in zip(one, other))
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(_alike(one[key], other[key], seen) for key in one)
+    if isinstance(one, (int, float, complex, str, bytes, np.ndarray, np.generic)):
+        return bool(np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind in "fc"))
+    return not hasattr(one, "__dict__") or _alike(vars(one), vars(other), seen)
+
+
+def _keep(known: collections.OrderedDict[Any, Kept], key: Any, kept: Kept,
           maxsize: int | None) -> None:
     """Keep a result, as the last one that was asked for, and no more of them than the cache keeps:
-    what it forgets is computed anew from what is captured then. None: the result for numbers that
-    vary, which only takes a place."""
+    what it forgets is computed anew from what is captured then."""
     known[key] = kept
     known.move_to_end(key)
     if maxsize is not None and len(known) > maxsize:
