@@ -21,6 +21,7 @@ def segment_numbers(count, indices):
 
 
 def _segment_sizes(count, indices):
+    indices = np.asarray(indices, np.intp)          # those behind the first of a list may be none
     return np.maximum(np.append(indices[1:], count) - indices, 1)
 
 

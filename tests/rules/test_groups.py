@@ -25,6 +25,13 @@ def test_segments(ufunc, x, indices, axis):
     check(ufunc.reduceat, x, np.array(indices, int), axis)
 
 
+@pytest.mark.parametrize("ufunc", (np.add, *EXTREMES))
+def test_segments_by_lists(ufunc):
+    for indices in ([2], [0, 3], (1,), [3, 1]):
+        check(ufunc.reduceat, V, indices)
+        check(ufunc.reduceat, X, indices, 1 if indices == [2] else 0)
+
+
 def test_products_of_segments_with_zeros():
     for indices in ([0, 3], [0, 1, 4], [2, 0]):
         check(np.multiply.reduceat, ZEROS, indices)
