@@ -27,6 +27,7 @@ from tangent_lite.functions.called_with_args import (
 )
 from tangent_lite.functions.local_functions import LocalFunction, is_whole, lambda_of
 from tangent_lite.inference import NO_OBJECT
+from tangent_lite.modules import module_of
 from tangent_lite.source import beside, source_of
 
 _PASSED = (kinds.Number, kinds.Array, kinds.Text, kinds.Nothing)
@@ -58,7 +59,8 @@ class Captured(Scene):
             return None
         passed = place.elts if isinstance(place, gast.Tuple) else []
         kinds_passed = _NUMBERS if function.__name__ == "quad" else _PASSED
-        made = _Moving(local, seen, given, self, kinds_passed).moved(
+        is_real = module_of(function).startswith("scipy.integrate")
+        made = _Moving(local, seen, given, self, kinds_passed, is_real).moved(
             given_by_itself(function) + len(passed))
         if made is None:
             return None
@@ -102,13 +104,13 @@ class _Moving:
     """One function, of which what it reads around it becomes parameters.
 
     seen, given: the lambda that stands for it, with the names that kinds are known by and with
-    those of the text; passed: the kinds that may go through args; function: what stands for it
-    then; values: what it is given behind the rest.
+    those of the text; passed: the kinds that may go through args; is_real: but no complex ones;
+    function: what stands for it then; values: what it is given behind the rest.
     """
 
     def __init__(self, local: LocalFunction, seen: Any, given: gast.Lambda, scene: Captured,
-                 passed: tuple[type, ...]) -> None:
-        self.local, self.scene, self.passed = local, scene, passed
+                 passed: tuple[type, ...], is_real: bool) -> None:
+        self.local, self.scene, self.passed, self.is_real = local, scene, passed, is_real
         self.function: gast.expr = given
         self.parameters: list[str] = []
         self.values: list[gast.expr] = []
@@ -187,7 +189,7 @@ class _Moving:
         """Whether a variable, or all that is read of it, is a parameter now."""
         seen, text = self.read[name]
         kind = self.scene.typer.kind(seen)
-        if isinstance(kind, self.passed):
+        if self.may_pass(kind):
             parameter = self.scene.context.names.fresh(name)
             self.take(parameter, text)
             syntax.Rename({name: parameter}).visit(self.tree)
@@ -197,7 +199,7 @@ class _Moving:
             parts.visit(node)
         if parts.others or not parts.found or not all(
                 _is_held(part, kind)
-                and isinstance(self.scene.typer.kind(_of(part, seen)), self.passed)
+                and self.may_pass(self.scene.typer.kind(_of(part, seen)))
                 for part in parts.found.values()):
             return False
         for key, part in parts.found.items():
@@ -205,6 +207,11 @@ class _Moving:
             self.take(parts.parameters[key], _of(part, text))
         self.tree.body = [parts.visit(node) for node in self.tree.body]
         return True
+
+    def may_pass(self, kind: kinds.Kind) -> bool:
+        """Whether what is of that kind may go through args."""
+        return isinstance(kind, self.passed) and not (
+            self.is_real and kinds.dtype_of(kind) == "complex")
 
     def take(self, parameter: str, value: gast.expr) -> None:
         self.parameters.append(parameter)

@@ -179,7 +179,15 @@ def integral_of_slope(function, k, a, b, args):
     if np.ndim(args[k]) > 0:
         raise InputError("the parameters of quad have to be numbers to vary", None,
                          "pass the elements of an array as numbers")
+    real_parameters(args, "quad")
     return integrate.quad(slope_of(function, k + 1, args), a, b, args)[0]
+
+
+def real_parameters(args, caller):
+    """Raise InputError where what may vary among args is complex: integrals are of real numbers."""
+    if any(np.iscomplexobj(args[k]) for k in varying(args)):
+        raise InputError(f"a parameter of {caller} is complex", None,
+                         "pass its real and its imaginary part")
 
 
 # Differential equations -------------------------------------------------------------------------
@@ -212,6 +220,7 @@ def ode_adjoint(dy, function, y0, t, args, tfirst=False, rtol=None, atol=None):
     lambda' = -f_y^T lambda backward in time, dy[i] added at t[i]; those of args are the integral of
     f_p^T lambda. rtol and atol are the tolerances (default 1.49e-8), relative to the largest dy.
     """
+    real_parameters((y0, *args), "a differential equation")
     rtol = 1.49012e-8 if rtol is None else max(rtol, 2.3e-14)
     atol = 1.49012e-8 if atol is None else atol
     t, start = np.asarray(t, dtype=float), flat_state(y0)
@@ -332,6 +341,7 @@ def ivp_values(found, fun, t_span, y0, args, rtol, atol):
 
 def ode_tangent(dy0, dargs, function, y0, t, args, tfirst=False, rtol=None, atol=None):
     """Tangent of the solution at times t, shape (times, n), along dy0 and dargs."""
+    real_parameters((y0, *args), "a differential equation")
     start = np.concatenate((np.ravel(y0), np.ravel(dy0 + 0.0 * np.asarray(y0))))
     both = integrate.odeint(doubled(function, args, tfirst), start, t,
                             args=joined(args, tangents_like(dargs, args)), tfirst=tfirst,

@@ -279,3 +279,49 @@ def counts(k):
 def test_refused_where_it_changes_what_it_reads(f):
     with pytest.raises(tl.UnsupportedSyntaxError):
         tl.grad(f)(0.7)
+
+
+# Complex numbers ----------------------------------------------------------------------------------
+def complex_rate(k):
+    return integrate.odeint(lambda y, t, z: -(z * z).imag * y, START, TIMES, (k + 1j * k,))[-1, 0]
+
+
+def complex_rate_of_ivp(k):
+    return integrate.solve_ivp(lambda t, y, z: -(z * z).imag * y, (0.0, 1.0), START,
+                               args=(k + 1j * k,)).y[0, -1]
+
+
+def from_a_complex_start(k):
+    return np.real(integrate.solve_ivp(lambda t, y: 1j * y, (0.0, 1.0), [k + 0j]).y[0, -1])
+
+
+def integral(k):
+    return integrate.quad(lambda t, z: t * (z * z).imag, 0.0, 1.0, (k + 1j * k,))[0]
+
+
+@pytest.mark.parametrize("f", [complex_rate, complex_rate_of_ivp,
+                               from_a_complex_start, integral])
+def test_complex_parameters_are_refused(f):
+    for derivative in (lambda: tl.grad(f)(1.3), lambda: tl.jvp(f, (1.3,), (1.0,))):
+        with pytest.raises(tl.InputError, match="is complex"):
+            derivative()
+
+
+def test_complex_numbers_that_are_read():
+    """They may not vary where something is integrated; roots do not mind."""
+    def captured(k):
+        z = k + 1j * k
+        return integrate.odeint(lambda y, t: -(z * z).imag * y, START, TIMES)[-1, 0]
+
+    def constant(k):
+        z = 1.0 + 2.0j
+        return integrate.odeint(lambda y, t: -(z * z).imag * k * y, START, TIMES)[-1, 0]
+
+    def root(k):
+        z = k + 1j * k
+        return optimize.brentq(lambda s: s ** 3 - (z * z).imag, 0.0, 9.0)
+    with pytest.raises(tl.TangentError):
+        tl.grad(captured)(1.3)
+    assert tl.grad(constant)(0.3) == pytest.approx(-4.0 * np.exp(-1.2), rel=1e-5)
+    assert tl.grad(root)(1.3) == pytest.approx(
+        2.0 ** (1 / 3) * 2 / 3 * 1.3 ** (-1 / 3), rel=1e-9)
