@@ -271,10 +271,10 @@ for _dist, _score in ((stats.norm, terms.norm_score), (stats.halfnorm, terms.nor
     continuous(_dist, _score)
 
 for _dist in (stats.gamma, stats.chi2, stats.t, stats.invgamma, stats.lognorm, stats.pareto,
-              stats.weibull_min):
+              stats.weibull_min, stats.skewnorm):
     continuous_with_shape(_dist, getattr(terms, f"{_dist.name}_score"),
                           getattr(terms, f"{_dist.name}_in_shape"))
-for _dist in (stats.lognorm, stats.pareto, stats.weibull_min):
+for _dist in (stats.lognorm, stats.pareto, stats.weibull_min, stats.skewnorm):
     closed_in_shape(_dist, getattr(terms, f"{_dist.name}_drift"))
 for _dist in (stats.beta, stats.f):
     continuous_with_two(_dist, getattr(terms, f"{_dist.name}_score"),
@@ -289,3 +289,7 @@ for _function, _instead in (
         (stats.gstd, "write np.exp(np.std(np.log(x), ddof=1))"),
         (stats.describe, "call np.mean, np.var and the like")):
     refuse(_function, why="it has no rule", instead=_instead)
+refuse(stats.gaussian_kde, why="it makes an object that keeps the points and their covariance",
+       instead="in one dimension, write the mean of normal densities: "
+               "np.mean(stats.norm.pdf(x[:, None], points, h), axis=1), "
+               "with h = len(points) ** -0.2 * np.std(points, ddof=1)")
