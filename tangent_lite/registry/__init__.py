@@ -128,7 +128,7 @@ LATER = {
                       "scipy_cumulative", "scipy_declared"),
     "scipy.optimize": ("scipy_functions", "scipy_optimize"),
     "scipy.integrate": ("scipy_functions", "scipy_integrate"),
-    "scipy.signal": ("scipy_signal",),
+    "scipy.signal": ("scipy_signal", "scipy_filters"),
     "scipy.sparse": ("scipy_sparse", "scipy_sparse_made", "scipy_sparse_solutions",
                      "scipy_sparse_helpers"),
     "scipy.ndimage": ("scipy_ndimage",),
