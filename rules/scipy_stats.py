@@ -6,7 +6,7 @@ that of z less log(scale). Outside of the support all derivatives are 0.
 """
 from scipy import stats
 
-from tangent_lite.registry import pointwise, refuse
+from tangent_lite.registry import pointwise, refuse, refuse_calls_of
 from tangent_lite.result_kinds import elementwise_float
 from tangent_lite.runtime import scipy_stats as terms
 from tangent_lite.runtime import unbroadcast
@@ -293,3 +293,8 @@ refuse(stats.gaussian_kde, why="it makes an object that keeps the points and the
        instead="in one dimension, write the mean of normal densities: "
                "np.mean(stats.norm.pdf(x[:, None], points, h), axis=1), "
                "with h = len(points) ** -0.2 * np.std(points, ddof=1)")
+refuse_calls_of(stats.gaussian_kde, why="an object that keeps its points has no rule",
+                instead="in one dimension, write the weighted sum of normal densities: "
+                        "stats.norm.pdf(x[:, None], points, h) @ weights, with "
+                        "points, weights = kde.dataset[0], kde.weights and "
+                        "h = kde.covariance[0, 0] ** 0.5 outside of the function")

@@ -148,6 +148,9 @@ def test_second_order():
 def test_densities_of_points_that_vary_are_refused():
     with pytest.raises(MissingRuleError, match="points and their covariance(.|\n)*norm.pdf"):
         tl.grad(lambda x: np.sum(stats.gaussian_kde(x)(0.2)))(np.array([0.1, 0.5, 0.9]))
+    kde = stats.gaussian_kde([0.1, 0.5, 0.9])
+    with pytest.raises(MissingRuleError, match="keeps its points(.|\\n)*kde.weights"):
+        tl.grad(lambda x: np.sum(kde(x)))(np.array([0.1, 0.5]))
 
 
 def test_what_is_refused_says_why():

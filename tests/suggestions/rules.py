@@ -253,6 +253,30 @@ formula("call eval_legendre, lpmv or sph_harm_y",
         "scipy.special.sph_harm_y(2, 1, x, 0.3).real")
 formula("pass the parameters to the method: norm.logpdf(x, loc, scale)",
         "scipy.stats.norm.logpdf(x, x[0], x[1])")
+program("in one dimension, write the weighted sum of normal densities: "
+        "stats.norm.pdf(x[:, None], points, h) @ weights, with points, weights = kde.dataset[0], "
+        "kde.weights and h = kde.covariance[0, 0] ** 0.5 outside of the function", """
+from scipy import stats
+
+kde = stats.gaussian_kde([0.2, 0.9, 1.4])
+points, weights = kde.dataset[0], kde.weights
+h = kde.covariance[0, 0] ** 0.5
+
+def f(x):
+    return np.sum(stats.norm.pdf(x[:, None], points, h) @ weights)
+""")
+for family, class_name, value in (
+        ("polynomial", "Polynomial", "polyval"), ("chebyshev", "Chebyshev", "chebval"),
+        ("legendre", "Legendre", "legval"), ("hermite", "Hermite", "hermval"),
+        ("hermite_e", "HermiteE", "hermeval"), ("laguerre", "Laguerre", "lagval")):
+    program(f"write np.polynomial.{family}.{value}(offset + scale * x, p.coef), "
+            "with offset, scale = p.mapparms() outside of the function", f"""
+p = np.polynomial.{class_name}([1.0, 2.0, 3.0], domain=[-2.0, 3.0])
+offset, scale = p.mapparms()
+
+def f(x):
+    return np.sum(np.polynomial.{family}.{value}(offset + scale * x, p.coef))
+""")
 program("in one dimension, write the mean of normal densities: "
         "np.mean(stats.norm.pdf(x[:, None], points, h), axis=1), "
         "with h = len(points) ** -0.2 * np.std(points, ddof=1)", """
