@@ -7,7 +7,7 @@ integrals are linear in the coefficients: their matrix is what they make of the 
 import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
-from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
+from tangent_lite.registry import adjoint, nondifferentiable, refuse, refuse_calls_of, tangent
 from tangent_lite.result_kinds import unknown
 from tangent_lite.result_kinds.series import (
     powers_kind,
@@ -69,8 +69,14 @@ for _module, _name in FAMILIES:
 
 nondifferentiable(chebyshev.chebgauss, hermite.hermgauss, hermite_e.hermegauss, laguerre.laggauss,
                   legendre.leggauss, kind=quadrature_kind)
+# In the order of FAMILIES.
 _CLASSES = (np.polynomial.Polynomial, np.polynomial.Chebyshev, np.polynomial.Legendre,
             np.polynomial.Hermite, np.polynomial.HermiteE, np.polynomial.Laguerre)
 refuse(*_CLASSES, why="it makes an object that keeps its coefficients",
        instead="keep the coefficients in an array, and call polyval (chebval, ...) of "
                "numpy.polynomial")
+for _class, (_module, _name) in zip(_CLASSES, FAMILIES):
+    refuse_calls_of(_class, why="an object that keeps its coefficients has no rule",
+                    instead=f"write {_module.__name__.replace('numpy', 'np', 1)}.{_name}val"
+                            "(offset + scale * x, p.coef), with offset, scale = p.mapparms() "
+                            "outside of the function")

@@ -2,7 +2,7 @@
 import numpy as np
 from scipy import signal
 
-from tangent_lite.registry import adjoint, nondifferentiable, refuse, tangent
+from tangent_lite.registry import adjoint, nondifferentiable, tangent
 from tangent_lite.result_kinds import elementwise_float, unknown
 from tangent_lite.result_kinds.of_scipy import (
     convolved,
@@ -147,10 +147,6 @@ def lfilter(y, b, a, x, axis=-1):
 @tangent(signal.lfilter, constant={"axis": AXIS})
 def lfilter_tangent(y, b, a, x, axis=-1):
     d[y] = filter_tangent(d[b], d[a], d[x], y, b, a, x, axis)
-
-
-refuse(signal.filtfilt, signal.sosfilt, signal.sosfiltfilt,
-       why="only the plain filter has a rule", instead="use lfilter")
 
 
 # A projection onto what is orthogonal to straight lines: it is its own adjoint.

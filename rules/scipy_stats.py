@@ -6,7 +6,7 @@ that of z less log(scale). Outside of the support all derivatives are 0.
 """
 from scipy import stats
 
-from tangent_lite.registry import pointwise, refuse
+from tangent_lite.registry import pointwise, refuse, refuse_calls_of
 from tangent_lite.result_kinds import elementwise_float
 from tangent_lite.runtime import scipy_stats as terms
 from tangent_lite.runtime import unbroadcast
@@ -271,10 +271,10 @@ for _dist, _score in ((stats.norm, terms.norm_score), (stats.halfnorm, terms.nor
     continuous(_dist, _score)
 
 for _dist in (stats.gamma, stats.chi2, stats.t, stats.invgamma, stats.lognorm, stats.pareto,
-              stats.weibull_min):
+              stats.weibull_min, stats.skewnorm):
     continuous_with_shape(_dist, getattr(terms, f"{_dist.name}_score"),
                           getattr(terms, f"{_dist.name}_in_shape"))
-for _dist in (stats.lognorm, stats.pareto, stats.weibull_min):
+for _dist in (stats.lognorm, stats.pareto, stats.weibull_min, stats.skewnorm):
     closed_in_shape(_dist, getattr(terms, f"{_dist.name}_drift"))
 for _dist in (stats.beta, stats.f):
     continuous_with_two(_dist, getattr(terms, f"{_dist.name}_score"),
@@ -289,3 +289,12 @@ for _function, _instead in (
         (stats.gstd, "write np.exp(np.std(np.log(x), ddof=1))"),
         (stats.describe, "call np.mean, np.var and the like")):
     refuse(_function, why="it has no rule", instead=_instead)
+refuse(stats.gaussian_kde, why="it makes an object that keeps the points and their covariance",
+       instead="in one dimension, write the mean of normal densities: "
+               "np.mean(stats.norm.pdf(x[:, None], points, h), axis=1), "
+               "with h = len(points) ** -0.2 * np.std(points, ddof=1)")
+refuse_calls_of(stats.gaussian_kde, why="an object that keeps its points has no rule",
+                instead="in one dimension, write the weighted sum of normal densities: "
+                        "stats.norm.pdf(x[:, None], points, h) @ weights, with "
+                        "points, weights = kde.dataset[0], kde.weights and "
+                        "h = kde.covariance[0, 0] ** 0.5 outside of the function")

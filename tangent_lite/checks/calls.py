@@ -227,7 +227,8 @@ def unknown_calls(tree: gast.FunctionDef, facts: Inferred, found: Any, source: S
             if is_kept and not given.isdisjoint(found.varied) \
                     and found.active.isdisjoint(facts.mentions[statement].binds):
                 raise source.refuse(call, "a call that may change an active value is not handled "
-                                          "yet", "write x[...] = value")
+                                          "yet", "write x[...] = value, or xs.append(value) of a "
+                                          "list")
 
 
 def _shows(file: gast.expr, facts: Inferred, source: Source) -> bool:

@@ -128,7 +128,7 @@ LATER = {
                       "scipy_cumulative", "scipy_declared"),
     "scipy.optimize": ("scipy_functions", "scipy_optimize"),
     "scipy.integrate": ("scipy_functions", "scipy_integrate"),
-    "scipy.signal": ("scipy_signal",),
+    "scipy.signal": ("scipy_signal", "scipy_filters"),
     "scipy.sparse": ("scipy_sparse", "scipy_sparse_made", "scipy_sparse_solutions",
                      "scipy_sparse_helpers"),
     "scipy.ndimage": ("scipy_ndimage",),
@@ -307,6 +307,7 @@ def nondifferentiable_of_real(*functions: Any) -> None:
 # In the place of what has no rule and is given a function, whose variables no rule would reach.
 WRITE_OUT = "write out what it does, in a loop"
 _refused: dict[Any, tuple[str, str]] = {}
+_refused_objects: dict[type, tuple[str, str]] = {}      # of a class, where they are called
 
 
 def refuse(*functions: Any, why: str, instead: str = "write a rule of your own") -> None:
@@ -321,6 +322,12 @@ def refuse(*functions: Any, why: str, instead: str = "write a rule of your own")
             # Or its source would be looked into, which differs from version to version.
             entry = entry_for(function)
             entry.view, entry.pure = "maybe", False
+
+
+def refuse_calls_of(kind: type, *, why: str, instead: str) -> None:
+    """Declare that objects of a class get no rule where they are called: why, and what to write in
+    the place of such a call."""
+    _refused_objects[kind] = why, instead
 
 
 def refuse_where(limit: Limit, *functions: Any) -> None:
@@ -341,7 +348,7 @@ def refusal_of(function: Any) -> tuple[str, str] | None:
     entry = lookup(function)
     if entry is not None and (entry.adjoint is not None or entry.tangent is not None):
         return None                 # of a third party
-    return _refused.get(key_of_function(function))
+    return _refused.get(key_of_function(function)) or _refused_objects.get(type(function))
 
 
 _fresh: set[Any] = set()

@@ -130,6 +130,25 @@ def lognorm_drift(z, s):
     return -sp.xlogy(z, z) / s
 
 
+def normal_hazard(t):
+    """phi(t) / Phi(t) of the standard normal distribution: the slope of log_ndtr."""
+    return 0.3989422804014327 * np.exp(-0.5 * t * t - sp.log_ndtr(t))
+
+
+# The density is 2 phi(z) Phi(a z); its distribution function Phi(z) - 2 T(z, a), with the function
+# T of Owen, whose slope in a is exp(-z z (1 + a a) / 2) / (2 pi (1 + a a)).
+def skewnorm_score(z, a):
+    return a * normal_hazard(a * z) - z
+
+
+def skewnorm_in_shape(z, a):
+    return z * normal_hazard(a * z)
+
+
+def skewnorm_drift(z, a):
+    return -normal_hazard(a * z) / (1.0 + a * a)
+
+
 def pareto_score(z, b):
     return -(b + 1.0) / z
 

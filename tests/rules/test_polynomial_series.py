@@ -4,6 +4,7 @@ import pytest
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
 import tangent_lite as tl
+from tangent_lite.errors import MissingRuleError
 from tests.rules.support import check
 
 rng = np.random.default_rng(22)
@@ -57,3 +58,19 @@ def test_several_series_are_refused():
 def test_objects_are_refused():
     with pytest.raises(tl.TangentError, match="chebval"):
         tl.grad(evaluated, wrt="c")(X, C)
+
+
+@pytest.mark.parametrize("kind, value", [
+    (np.polynomial.Polynomial, polynomial.polyval), (np.polynomial.Chebyshev, chebyshev.chebval),
+    (np.polynomial.HermiteE, hermite_e.hermeval)])
+def test_objects_are_refused_with_what_gives_the_same(kind, value):
+    p = kind([1.0, 2.0, 3.0], domain=[-2.0, 3.0])
+    offset, scale = p.mapparms()
+    x = np.array([0.3, -0.7])
+    for derivative in (tl.grad(lambda x: np.sum(p(x))),
+                       lambda x: tl.jvp(lambda x: np.sum(p(x)), (x,), (x,))):
+        with pytest.raises(MissingRuleError, match=rf"{value.__name__}\(offset \+ scale"):
+            derivative(x)
+    np.testing.assert_array_equal(value(offset + scale * x, p.coef), p(x))
+    found = tl.elementwise_grad(lambda x: value(offset + scale * x, p.coef))(x)
+    np.testing.assert_allclose(found, p.deriv()(x), rtol=1e-12)

@@ -21,9 +21,9 @@ CONTINUOUS = [
     ("t", (3.4,), [-0.7, 1.2], None), ("invgamma", (2.3,), [0.7, 1.2], -1.0),
     ("lognorm", (0.8,), [0.7, 1.2], -1.0), ("pareto", (2.3,), [1.2, 1.9], 0.5),
     ("weibull_min", (1.6,), [0.7, 1.2], -1.0), ("beta", (2.3, 1.4), [0.2, 0.7], 1.5),
-    ("f", (4.5, 5.5), [0.7, 1.2], -1.0),
+    ("f", (4.5, 5.5), [0.7, 1.2], -1.0), ("skewnorm", (1.4,), [-0.7, 1.2], None),
 ]
-CLOSED = {"lognorm", "pareto", "weibull_min"}
+CLOSED = {"lognorm", "pareto", "weibull_min", "skewnorm"}
 COUNTS = [("poisson", (1.7,)), ("bernoulli", (0.4,)), ("geom", (0.4,)), ("binom", (5, 0.4)),
           ("nbinom", (3.5, 0.4))]
 
@@ -143,6 +143,14 @@ def test_second_order():
                    (np.array([0.2, 0.6]), 1.3), order=2, modes=("fwd", "rev"))
     tl.check_grads(lambda a: stats.dirichlet.logpdf(np.array([0.2, 0.3]), a),
                    (np.array([1.3, 2.2, 0.8]),), order=2, modes=("fwd", "rev"))
+
+
+def test_densities_of_points_that_vary_are_refused():
+    with pytest.raises(MissingRuleError, match="points and their covariance(.|\n)*norm.pdf"):
+        tl.grad(lambda x: np.sum(stats.gaussian_kde(x)(0.2)))(np.array([0.1, 0.5, 0.9]))
+    kde = stats.gaussian_kde([0.1, 0.5, 0.9])
+    with pytest.raises(MissingRuleError, match="keeps its points(.|\\n)*kde.weights"):
+        tl.grad(lambda x: np.sum(kde(x)))(np.array([0.1, 0.5]))
 
 
 def test_what_is_refused_says_why():

@@ -78,6 +78,14 @@ def f(x):
     return np.sum(np.abs(y))
 """)
 
+rewritten("a call that may change an active value is not handled yet", "1.5", """
+def f(x):
+    xs = []
+    xs.append(x)
+    xs.append(2.0 * x)
+    return sum(xs) ** 2
+""")
+
 rewritten("scipy.ndimage.median_filter is not differentiated: it has no rule",
           "np.array([1.0, 3.0, 2.0, 5.0])", """
 def f(x):

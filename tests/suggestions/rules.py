@@ -220,7 +220,6 @@ def cost(u, p):
 def f(p):
     return np.sum(scipy.optimize.root(tangent_lite.grad(cost), np.zeros(3), args=(p,)).x ** 2)
 """)
-formula("use lfilter", "scipy.signal.lfilter([0.3, 0.2], [1.0, -0.4], x) ** 2")
 formula("use dense matrices", "np.linalg.inv(A) + scipy.linalg.expm(0.1 * A)".replace(
     "A", "(np.diag(x) + np.triu(np.ones((3, 3))))"))
 program("compute with what the matrix is made of", """
@@ -254,6 +253,44 @@ formula("call eval_legendre, lpmv or sph_harm_y",
         "scipy.special.sph_harm_y(2, 1, x, 0.3).real")
 formula("pass the parameters to the method: norm.logpdf(x, loc, scale)",
         "scipy.stats.norm.logpdf(x, x[0], x[1])")
+program("in one dimension, write the weighted sum of normal densities: "
+        "stats.norm.pdf(x[:, None], points, h) @ weights, with points, weights = kde.dataset[0], "
+        "kde.weights and h = kde.covariance[0, 0] ** 0.5 outside of the function", """
+from scipy import stats
+
+kde = stats.gaussian_kde([0.2, 0.9, 1.4])
+points, weights = kde.dataset[0], kde.weights
+h = kde.covariance[0, 0] ** 0.5
+
+def f(x):
+    return np.sum(stats.norm.pdf(x[:, None], points, h) @ weights)
+""")
+for family, class_name, value in (
+        ("polynomial", "Polynomial", "polyval"), ("chebyshev", "Chebyshev", "chebval"),
+        ("legendre", "Legendre", "legval"), ("hermite", "Hermite", "hermval"),
+        ("hermite_e", "HermiteE", "hermeval"), ("laguerre", "Laguerre", "lagval")):
+    program(f"write np.polynomial.{family}.{value}(offset + scale * x, p.coef), "
+            "with offset, scale = p.mapparms() outside of the function", f"""
+p = np.polynomial.{class_name}([1.0, 2.0, 3.0], domain=[-2.0, 3.0])
+offset, scale = p.mapparms()
+
+def f(x):
+    return np.sum(np.polynomial.{family}.{value}(offset + scale * x, p.coef))
+""")
+program("in one dimension, write the mean of normal densities: "
+        "np.mean(stats.norm.pdf(x[:, None], points, h), axis=1), "
+        "with h = len(points) ** -0.2 * np.std(points, ddof=1)", """
+from scipy import stats
+
+places = np.array([0.2, 0.9])
+
+def density(x, points):
+    h = len(points) ** -0.2 * np.std(points, ddof=1)
+    return np.mean(stats.norm.pdf(x[:, None], points, h), axis=1)
+
+def f(points):
+    return np.sum(density(places, points) ** 2)
+""")
 formula("write the formula of the moment", "x[0] + x[1] * np.log(x)")
 formula("write (x - np.mean(x)) / np.std(x)", "((x - np.mean(x)) / np.std(x)) ** 3")
 formula("write (scores - np.mean(compare)) / np.std(compare)", "(1.0 - np.mean(x)) / np.std(x)")
