@@ -376,6 +376,11 @@ class StatementAdjoints:
         if isinstance(real, gast.Name):
             return step
         swap = _RealParts(adjoint.id, self.ledger)
+        if self.ledger.is_list(step.target):    # what is added tells what an item is behind it
+            return replace(step, contributions=[
+                replace(c, value=swap.visit(syntax.copy(c.value)))
+                if kinds.dtype_of(self.ledger.kind(c.name)) == "float" else c
+                for c in step.contributions])
         return replace(
             step, locals=[(n, swap.visit(syntax.copy(v))) for n, v in step.locals],
             contributions=[replace(c, value=swap.visit(syntax.copy(c.value)))
@@ -424,7 +429,8 @@ class StatementAdjoints:
         for _, name in pair.active:
             direct = not self.ledger.present((name,)) and name not in results_of and not isinstance(
                 self.ledger.kind(name), CONTAINERS) and not self.ledger.is_shadow(name) \
-                and self.takes_whole(name) and name not in bound_names(target)
+                and self.takes_whole(name) and name not in bound_names(target) \
+                and name not in pair.varying        # f(u, u): the call adds to what it is given
             results_of.add(name)
             if direct:
                 adjoint = self.context.adjoints[name]

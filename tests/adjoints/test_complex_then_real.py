@@ -300,3 +300,17 @@ def test_second_derivatives(f):
 def test_what_is_written_takes_real_parts_once():
     text = tl.grad(by_augmented_assignments).source_for(X)
     assert "np.real(np.real(" not in text
+
+
+def test_what_is_added_to_an_item_is_complex():
+    def f(x):
+        xs = [x[1], x[0]]
+        d = x[0] * (1 + 1j * x[1])
+        xs[0] = d + xs[0]
+        xs[1] = xs[1] + abs(d)
+        for k in range(2):
+            xs[k] = xs[k] * 1j
+        return abs(xs[0]) * xs[1].imag
+
+    want = [(f(X + step) - f(X - step)) / 2e-6 for step in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(tl.grad(f)(X), want, rtol=1e-7, atol=1e-8)
