@@ -82,16 +82,18 @@ class Ledger(Book):
     def as_real(self, path: Path, kind: Kind) -> gast.expr:
         """The adjoint of a variable that is of a kind here; its real part, or that of its items, if
         these are real and the variable holds complex numbers later on, or in another iteration."""
-        adjoint, joined = load(self.name_of(path)), self.kind_of_path_joined(path)
-        if isinstance(kind, kinds.ListKind) and isinstance(joined, kinds.ListKind):
-            if kinds.dtype_of(kind.item) != "float" or not _may_be_complex(joined.item):
-                return adjoint
-            item = self.context.fresh("item")
-            return gast.ListComp(self.real_part(load(item)), [
-                gast.comprehension(syntax.store(item), adjoint, [], 0)])
-        if kinds.dtype_of(kind) != "float" or not _may_be_complex(joined):
+        return self.real_of(load(self.name_of(path)), kind, self.kind_of_path_joined(path))
+
+    def real_of(self, adjoint: gast.expr, kind: Kind, later: Kind) -> gast.expr:
+        """An adjoint of what is of a kind here and may be of another later on; its real part, or
+        that of its items, if these are real and not so later on."""
+        if not _may_become_complex(kind, later):
             return adjoint
-        return self.real_part(adjoint)
+        if not isinstance(kind, kinds.ListKind):
+            return self.real_part(adjoint)
+        item = self.context.fresh("item")
+        return gast.ListComp(self.real_of(load(item), kind.item, later.item), [  # type: ignore[attr-defined]
+            gast.comprehension(syntax.store(item), adjoint, [], 0)])
 
     def real_part(self, value: gast.expr) -> gast.expr:
         return call(syntax.attribute(self.context.external(np, "np"), "real"), value)
@@ -409,27 +411,32 @@ class Ledger(Book):
                 and numbers_in(whole) == "float" and numbers_in(part) == "float"
         return helper is runtime.spread_over and ndim == 1 and isinstance(part, Number)
 
-    def receive(self, name: str, value: gast.expr, from_list: bool = False) -> None:
+    def receive(self, name: str, value: gast.expr, from_list: bool = False,
+                later: Kind = kinds.UNKNOWN) -> None:
         """Add an adjoint that is structured as the variable is; from_list: it lay in a list of
-        adjoints."""
-        self.receive_at((name,), value, from_list)
+        adjoints; later: what that holds wherever it is, perhaps complex numbers for real ones."""
+        self.receive_at((name,), value, from_list, later)
 
-    def receive_at(self, path: Path, value: gast.expr, from_list: bool = False) -> None:
+    def receive_at(self, path: Path, value: gast.expr, from_list: bool = False,
+                   later: Kind = kinds.UNKNOWN) -> None:
         """The same for a part of a variable."""
-        self.receive_parts(path, self.kind_of_path(path), value, from_list)
+        self.receive_parts(path, self.kind_of_path(path), value, from_list, later)
 
-    def receive_parts(self, path: Path, kind: Kind, node: gast.expr, from_list: bool) -> None:
+    def receive_parts(self, path: Path, kind: Kind, node: gast.expr, from_list: bool,
+                      later: Kind) -> None:
         if isinstance(kind, CONTAINERS) and not self.is_list(path[0]):
             # The adjoint of an object is a dict of its attributes, unless it is a dataclass;
             # in lists it is always one, as `zeros_like` makes it.
             as_dict = isinstance(kind, kinds.RecordKind) and (
                 from_list or not is_made_of_fields(kind.type, kind.fields))
+            parts = dict(items(later)) if isinstance(later, CONTAINERS) else {}
             for step, item in items(kind):
                 if kinds.can_vary(item):
                     part = select(node, ("[", step[1]) if as_dict else step)
-                    self.receive_parts((*path, step), item, part, from_list)
+                    self.receive_parts((*path, step), item, part, from_list,
+                                       parts.get(step, kinds.UNKNOWN))
             return
-        self.add(Contribution(path[0], node, steps=path[1:]))
+        self.add(Contribution(path[0], self.real_of(node, kind, later), steps=path[1:]))
 
     def is_fresh(self, node: gast.expr, kind: Kind | None = None) -> bool:
         """Whether an expression makes an array that nobody else holds; kind: its own, if known."""
@@ -516,6 +523,13 @@ def _reordered(value: gast.expr, index: gast.expr) -> gast.expr:
     if isinstance(value, gast.Subscript) and syntax.same(value.slice, index):
         return value.value
     return subscript(value, syntax.copy(index))
+
+
+def _may_become_complex(kind: Kind, later: Kind) -> bool:
+    """Whether what is real here, or what a list holds, may be complex later on."""
+    if isinstance(kind, kinds.ListKind) and isinstance(later, kinds.ListKind):
+        return _may_become_complex(kind.item, later.item)
+    return kinds.dtype_of(kind) == "float" and _may_be_complex(later)
 
 
 def _may_be_complex(kind: kinds.Kind) -> bool:

@@ -37,14 +37,12 @@ class ListAdjoints(StatementAdjoints):
             self.ledger.out.append(syntax.statement(value))
             return
         owner = getattr(self.ledger.kind(name), "item", kinds.UNKNOWN)
-        self.receive_item(item.id, self.as_real(name, owner, value), owner)
+        self.receive_item(item.id, value, owner, self.later(name))
 
-    def as_real(self, name: str, item: Kind, value: gast.expr) -> gast.expr:
-        """What comes out of the adjoint of a list; its real part, if what went in is real and the
-        list holds complex numbers later on; item: what the list holds here."""
-        later = getattr(self.ledger.kind_of_path_joined((name,)), "item", kinds.UNKNOWN)
-        return self.ledger.real_part(value) if kinds.dtype_of(item) == "float" \
-            and kinds.dtype_of(later) == "complex" else value
+    def later(self, name: str, index: gast.expr | None = None) -> Kind:
+        """What a list or a dict, or one inside it at an index, holds wherever it is."""
+        kind = self.ledger.kind_of_path_joined((name,))
+        return getattr(kind if index is None else put_at(kind, index), "item", kinds.UNKNOWN)
 
     def _list_grow(self, node: gast.stmt, step: Any) -> None:
         """What went into a list in a dict or in a list comes out of its adjoint."""
@@ -54,7 +52,8 @@ class ListAdjoints(StatementAdjoints):
         adjoint, kind = self.context.adjoints[name], self.ledger.kind(name)
         if isinstance(item, gast.Name) and item.id in self.context.active:
             inner = getattr(put_at(kind, step.index), "item", kinds.UNKNOWN)
-            self.receive_item(item.id, last_of(adjoint, step.index), inner)
+            self.receive_item(item.id, last_of(adjoint, step.index), inner,
+                              self.later(name, step.index))
         self.ledger.out.append(last_deleted(adjoint, step.index))
 
     def _list_join(self, node: gast.stmt, step: Any) -> None:
@@ -67,9 +66,8 @@ class ListAdjoints(StatementAdjoints):
             return
         adjoint = load(self.context.adjoints[step.target])
         if step.target in step.parts:           # l = l + m: its adjoint is about to be bound anew
-            adjoint = load(self.held((step.target,)))
-        elif not isinstance(real := self.ledger.as_real(
-                (step.target,), self.ledger.kind(step.target)), gast.Name):
+            adjoint = load(self.held((step.target,), node))
+        elif not isinstance(real := self.real_behind(node, (step.target,)), gast.Name):
             self.ledger.out.append(assign(adjoint, real))
         self.ledger.drop(step.target)
         start: gast.expr | None = None
@@ -89,10 +87,12 @@ class ListAdjoints(StatementAdjoints):
                                      gast.Slice(None, stop, None), value)
             start = length if start is None else binary(start, "+", length)
 
-    def receive_item(self, name: str, value: gast.expr, owner: Any) -> None:
+    def receive_item(self, name: str, value: gast.expr, owner: Kind, later: Kind) -> None:
         """Add to the adjoint of a variable what came out of a list of adjoints, where it lay alone;
-        owner: what that list holds.
+        owner: what that list holds in front of the statement, later: and wherever it is. The
+        variable itself tells whether only real parts count: `xs[0] = z` may change what it holds.
         """
+        value = self.ledger.real_of(value, self.ledger.kind(name), later)
         if self.is_whole(name, owner):
             self.ledger.out.append(assign(self.context.adjoints[name], value))
             self.ledger.state[name,] = True
@@ -102,7 +102,12 @@ class ListAdjoints(StatementAdjoints):
             self.ledger.out.append(assign(local, value))
             self.ledger.know({local: owner})
             value = load(local)
-        self.ledger.receive(name, value, True)
+        self.receive_parts(name, value, later)
+
+    def receive_parts(self, name: str, value: gast.expr, later: Kind) -> None:
+        """Add to the adjoints of the parts of a variable, if it has parts, else to its own."""
+        has_parts = isinstance(self.ledger.kind(name), CONTAINERS)
+        self.ledger.receive(name, value, True, later if has_parts else kinds.UNKNOWN)
 
     def is_whole(self, name: str, owner: Kind) -> bool:
         """Whether what comes out of a list of adjoints is all that a variable has received, as it
@@ -160,13 +165,15 @@ class ListAdjoints(StatementAdjoints):
         self.ledger.exists((name,))
         spot = subscript(load(self.context.adjoints[name]), syntax.copy(step.index))
         owner = put_at(self.ledger.kind(name), step.index)
+        later = put_at(self.ledger.kind_of_path_joined((name,)), step.index)
         is_whole = isinstance(item, gast.Name) and item.id in self.context.active \
             and self.is_whole(item.id, owner)
         if is_whole:
-            self.receive_item(item.id, self.as_real(name, owner, spot), owner)
+            self.receive_item(item.id, spot, owner, later)
         elif isinstance(item, gast.Name) and item.id in self.context.active:
             local = self.context.fresh(f"{stem(self.context.adjoints[name])}_part")
-            self.ledger.out.append(assign(local, self.as_real(name, owner, spot)))
+            self.ledger.out.append(assign(local, self.ledger.real_of(
+                spot, self.ledger.kind(item.id), later)))
             self.ledger.know({local: owner})
         target = syntax.copy(spot)
         target.ctx = gast.Store()
@@ -181,7 +188,7 @@ class ListAdjoints(StatementAdjoints):
                         subscript(load(name), syntax.copy(step.index)))
         self.ledger.out.append(assign(target, zero))
         if isinstance(item, gast.Name) and item.id in self.context.active and not is_whole:
-            self.ledger.receive(item.id, load(local), True)
+            self.receive_parts(item.id, load(local), later)
 
     def _list_swap(self, node: gast.stmt, step: Any) -> None:
         name = step.change.name
@@ -198,7 +205,8 @@ class ListAdjoints(StatementAdjoints):
         active = isinstance(item, gast.Name) and item.id in self.context.active
         if active:
             local = self.context.fresh(f"{stem(adjoint.id)}_part")
-            self.ledger.out.append(assign(local, value))
+            self.ledger.out.append(assign(local, self.ledger.real_of(
+                value, self.ledger.kind(item.id), self.later(name))))
             self.ledger.know({local: self.ledger.kind(item.id)})
         else:
             self.ledger.out.append(syntax.statement(value))
@@ -206,4 +214,4 @@ class ListAdjoints(StatementAdjoints):
         self.ledger.out.append(syntax.statement(call(
             helper, load(adjoint.id), syntax.copy(step.index), load(name))))
         if active:
-            self.ledger.receive(item.id, load(local), True)
+            self.receive_parts(item.id, load(local), self.later(name))

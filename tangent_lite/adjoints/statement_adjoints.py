@@ -54,9 +54,11 @@ class StatementAdjoints:
             step = self.with_parts(step, self.ledger.whole((step.target,), kind))
         elif not self.ledger.present((step.target,)):
             return
-        elif any(isinstance(self.ledger.kind(c.name), (kinds.ListKind, kinds.MapKind))
-                 for c in step.contributions):      # of which items receive what the rule says
-            real = self.ledger.as_real((step.target,), kind)
+        elif any(kinds.dtype_of(self.kind_before(c.name, node)) != "float"
+                 for c in step.contributions):
+            # Real numbers take the real part of what they receive. Others, as `z` in `abs(z)`, and
+            # the items of a list, receive what the rule says.
+            real = self.real_behind(node, (step.target,))
             if not isinstance(real, gast.Name):
                 self.ledger.out.append(assign(self.context.adjoints[step.target], real))
         own = [c for c in step.contributions if c.name == step.target]
@@ -74,6 +76,21 @@ class StatementAdjoints:
         self.ledger.drop(step.target)
         for contribution in own:
             self.ledger.add(contribution)
+
+    def real_behind(self, node: gast.stmt, path: Path) -> gast.expr:
+        """The adjoint of what a statement binds, of which the real part counts if that is real: by
+        the kind that it has behind the statement, as `d *= 1j` reads what it binds."""
+        typer = self.context.typer
+        saved, typer.names = typer.names, Scopes(
+            self.context.facts.after.get(id(node), {}), typer.names)
+        real = self.ledger.as_real(path, self.ledger.kind_of_path(path))
+        typer.names = saved
+        return real
+
+    def kind_before(self, name: str, node: gast.stmt) -> Kind:
+        """The kind of a variable in front of a statement, which may bind it: `d = abs(d)`."""
+        found = self.context.facts.before[id(node)].get(name)
+        return found if found is not None else self.ledger.kind(name)
 
     def merged(self, contributions: list[Any], node: Any) -> list[Any]:
         """Contributions to one adjoint as one sum: `y * y` adds `by2 * y + by2 * y`. What may be a
@@ -162,12 +179,15 @@ class StatementAdjoints:
             return
         adjoints = [(path, self.ledger.name_of(path)) for path in parts]
         if step.target == contribution.name:    # l = l[::-1]: its adjoint is bound anew
-            adjoints = [(path, self.held(path)) for path in parts]
+            adjoints = [(path, self.held(path, node)) for path in parts]
             self.ledger.drop(step.target)
         self.ledger.own(contribution.name)
         for path, held in adjoints:
             owner = load(self.context.adjoints[contribution.name])
-            adjoint = load(held)
+            adjoint: gast.expr = load(held)
+            kind = self.ledger.kind_of_path(path)
+            if held == self.ledger.name_of(path):
+                adjoint = self.ledger.as_real(path, kind)
             if self.ledger.is_list(path[0]) and not isinstance(
                     self.ledger.kind(contribution.name), kinds.MapKind) and not isinstance(
                     self.context.typer.kind(contribution.index), kinds.Number) \
@@ -177,19 +197,17 @@ class StatementAdjoints:
             spot: gast.expr = subscript(owner, syntax.copy(contribution.index))
             for one in path[1:]:
                 spot = subscript(spot, syntax.constant(one[1]))
-            kind = self.ledger.kind_of_path(path)
-            if held == self.ledger.name_of(path):
-                adjoint = self.ledger.as_real(path, kind)
             self.ledger.add_item(spot, adjoint, kind)
         if step.target != contribution.name:
             self.ledger.drop(step.target)
 
-    def held(self, path: Path) -> str:
+    def held(self, path: Path, node: gast.stmt) -> str:
         """A second name for an adjoint that is about to be bound anew."""
         adjoint = self.ledger.name_of(path)
         local = self.context.fresh(f"{adjoint}_part")
-        self.ledger.out.append(assign(local, load(adjoint)))
-        self.ledger.know({local: self.ledger.kind_of_path(path)})
+        kind = self.ledger.kind_of_path(path)
+        self.ledger.out.append(assign(local, self.real_behind(node, path)))
+        self.ledger.know({local: kind})
         return local
 
     def _unpack(self, node: Any, step: Any) -> None:
@@ -281,7 +299,10 @@ class StatementAdjoints:
                         part: gast.expr = load(self.context.adjoints[step.target])
                         for one in path[1:]:
                             part = subscript(part, syntax.constant(one[1]))
-                        self.ledger.receive(name, part, True)
+                        later = self.ledger.kind_of_path_joined((step.target,))
+                        for _ in path[1:]:
+                            later = getattr(later, "item", kinds.UNKNOWN)
+                        self.ledger.receive(name, part, True, later)
                 self.ledger.drop(step.target)
             return
         for path, name in moves:
@@ -331,6 +352,7 @@ class StatementAdjoints:
         if not self.ledger.present((name,)):
             return
         self.ledger.own(name)
+        step = self.with_real_parts(step)
         shared_values.start(self.ledger, step.locals)
         spot = subscript(load(self.context.adjoints[name]), syntax.copy(step.index), gast.Store())
         self.ledger.out.append(assign(spot, gast.Constant(0.0, None)))
@@ -341,9 +363,28 @@ class StatementAdjoints:
         if not self.ledger.present((step.target,)):
             return
         self.ledger.exists((step.target,))          # a view of a shadow may not be bound yet
+        step = self.with_real_parts(step)
         shared_values.start(self.ledger, step.locals)
         for contribution in step.contributions:
             self.ledger.add(contribution)
+
+    def with_real_parts(self, step: Any) -> Any:
+        """A step that writes into an array, where only the real part of what it reads of the
+        adjoint counts, if the array is real and its variable holds complex numbers later on."""
+        adjoint = load(self.context.adjoints[step.target])
+        real = self.ledger.as_real((step.target,), self.ledger.kind(step.target))
+        if isinstance(real, gast.Name):
+            return step
+        swap = _RealParts(adjoint.id, self.ledger)
+        if self.ledger.is_list(step.target):    # what is added tells what an item is behind it
+            return replace(step, contributions=[
+                replace(c, value=swap.visit(syntax.copy(c.value)))
+                if kinds.dtype_of(self.ledger.kind(c.name)) == "float" else c
+                for c in step.contributions])
+        return replace(
+            step, locals=[(n, swap.visit(syntax.copy(v))) for n, v in step.locals],
+            contributions=[replace(c, value=swap.visit(syntax.copy(c.value)))
+                           for c in step.contributions])
 
     def _scale(self, node: gast.stmt, step: Any) -> None:
         """`x *= v` on an array: the adjoint is scaled in place."""
@@ -378,7 +419,7 @@ class StatementAdjoints:
     def _pair(self, node: gast.Assign, step: Any) -> None:
         pair = step.pair
         target = node.targets[0].elts[0] if pair.has_value else gast.Tuple([], gast.Store())
-        seed = self.seed_of(target)
+        seed = self.seed_of(node, target)
         if seed is None and not pair.arrays:    # else it puts back what they held
             return
         results: list[str] = []
@@ -388,7 +429,8 @@ class StatementAdjoints:
         for _, name in pair.active:
             direct = not self.ledger.present((name,)) and name not in results_of and not isinstance(
                 self.ledger.kind(name), CONTAINERS) and not self.ledger.is_shadow(name) \
-                and self.takes_whole(name) and name not in bound_names(target)
+                and self.takes_whole(name) and name not in bound_names(target) \
+                and name not in pair.varying        # f(u, u): the call adds to what it is given
             results_of.add(name)
             if direct:
                 adjoint = self.context.adjoints[name]
@@ -450,18 +492,36 @@ class StatementAdjoints:
         return not self.ledger.is_list(name) or (
             self.ledger.depth == 0 and not self.ledger.is_changed_list(name))
 
-    def seed_of(self, target: gast.expr) -> gast.expr | None:
+    def seed_of(self, node: gast.stmt, target: gast.expr) -> gast.expr | None:
         """The adjoint of what a call was assigned to; None where nothing arrived."""
         if isinstance(target, gast.Name) and target.id in self.context.twins:
             return load(self.context.adjoints[target.id])
         if isinstance(target, gast.Tuple):
             if not any(self.ledger.parts(n) for n in bound_names(target)):
                 return None
-            return syntax.tuple_of(self.ledger.whole((n,), self.ledger.kind(n))
-                                   for n in bound_names(target))
-        if not self.ledger.parts(target.id):
-            return None
-        return self.ledger.whole((target.id,), self.ledger.kind(target.id))
+            return syntax.tuple_of(self.whole_behind(node, n) for n in bound_names(target))
+        return self.whole_behind(node, target.id) if self.ledger.parts(target.id) else None
+
+    def whole_behind(self, node: gast.stmt, name: str) -> gast.expr:
+        """The adjoint of a variable that a statement binds, put together from its parts."""
+        kind = self.ledger.kind(name)
+        return self.real_behind(node, (name,)) if (name,) in self.ledger.state \
+            and not isinstance(kind, CONTAINERS) else self.ledger.whole((name,), kind)
+
+
+class _RealParts(syntax.Transformer):
+    """`ba[k]` becomes `np.real(ba[k])`."""
+
+    def __init__(self, name: str, ledger: Ledger) -> None:
+        self.name, self.ledger = name, ledger
+
+    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
+        if getattr(node.value, "id", None) == self.name:
+            return self.ledger.real_part(node)
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: gast.Name) -> gast.expr:
+        return self.ledger.real_part(node) if node.id == self.name else node
 
 
 class _Parts(syntax.Transformer):
