@@ -374,7 +374,7 @@ def made_within(x):
 
 
 def test_a_derivative_within_its_own_of_a_function_made_there():
-    """h is x, x^2, 2 x^3, 6 x^4: read by names, each derivative of the lambda would need another."""
+    """h is x, x^2, 2 x^3, 6 x^4: by names, each derivative of the lambda would need another."""
     assert tl.grad(made_within)(1.3) == pytest.approx(24.0 * 1.3 ** 3)
     value, slope = tl.jvp(made_within, (1.3,), (1.0,))
     assert (value, slope) == (pytest.approx(6.0 * 1.3 ** 4), pytest.approx(24.0 * 1.3 ** 3))
