@@ -8,6 +8,7 @@ from tangent_lite.result_kinds import shaped_like_second, unknown
 from tangent_lite.result_kinds.shapes import copied, same_rank
 from tangent_lite.runtime import unbroadcast
 from tangent_lite.runtime.groups import (
+    are_at,
     divide_at,
     fmax_at,
     fmin_at,
@@ -32,6 +33,7 @@ from tangent_lite.runtime.groups import (
 )
 
 nondifferentiable(same_places, segments_of, shares_in_segments, kind=unknown)
+nondifferentiable(are_at, kind=unknown)
 nondifferentiable(share_at, kind=copied)
 
 
@@ -122,14 +124,14 @@ def products_in_groups_along_tangent_(y, x, dxs, groups, axis=0):
 def maximum_at_(y, parts, values, groups):
     share = share_at(y, parts, values, groups)
     d[parts] = d[y] * share * (parts == y)
-    d[values] = unbroadcast(sums_in_groups(d[y], groups) * share * (values == y), values)
+    d[values] = unbroadcast(sums_in_groups(d[y], groups) * share * are_at(values, y), values)
 
 
 @tangent(maximum_at, minimum_at, fmax_at, fmin_at, constant=("groups",))
 def maximum_at_tangent(y, parts, values, groups):
     share = share_at(y, parts, values, groups)
     d[y] = d[parts] * share * (parts == y) \
-        + sums_in_groups(d[values] * share * (values == y), groups)
+        + sums_in_groups(d[values] * share * are_at(values, y), groups)
 
 
 @adjoint(multiply_at, kind=copied, constant=("groups",))

@@ -5,6 +5,7 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterable
+from typing import Any
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 # Builtins that are written into derivatives by their names, whatever the user calls so.
@@ -55,6 +56,21 @@ class Names:
         wishes = list(self.versions.values())[first:]
         for wish in wishes * times:
             self.versions[self.fresh(wish)] = wish
+
+    def name_of(self, thing: Any, wish: str, known: dict[str, Any]) -> str:
+        """The name by which a thing is known; a fresh one, by which it is known from now on.
+
+        >>> known = {}
+        >>> names = Names(["f"])
+        >>> names.name_of(len, "f", known), names.name_of(len, "g", known), known
+        ('f_1', 'f_1', {'f_1': <built-in function len>})
+        """
+        for name, other in known.items():
+            if other is thing:
+                return name
+        name = self.fresh(wish)
+        known[name] = thing
+        return name
 
     def fresh(self, wish: str) -> str:
         """The wish itself if it is free, else the wish with the next number."""

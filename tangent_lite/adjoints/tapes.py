@@ -228,7 +228,8 @@ class Tapes:
         stem = self.stem_of.get(save.name, save.name)
         wish = f"{stem}_old"
         if save.buffer and isinstance(save.index, gast.Constant) \
-                and not syntax.is_whole(save.index):
+                and not syntax.is_whole(save.index) \
+                and f"{stem}_{save.index.value}".isidentifier():        # no key as 1.3
             wish = f"{stem}_{save.index.value}"
         name = self.olds[id(node), number] = self.fresh(wish)
         return assign(name, value)

@@ -86,12 +86,7 @@ class Resolver:
 
     def inject(self, thing: Any, wish: str, names: Names) -> str:
         """A name for a thing that this function's surroundings have no name for."""
-        for name, known in self.injected.items():
-            if known is thing:
-                return name
-        name = names.fresh(wish if wish.isidentifier() else "function")
-        self.injected[name] = thing
-        return name
+        return names.name_of(thing, wish if wish.isidentifier() else "function", self.injected)
 
     def imports(self, name: str, thing: Any, looked: list[tuple[Any, str, Any]]) -> None:
         """Note what an import in the function binds, and where that was found."""

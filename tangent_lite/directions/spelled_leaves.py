@@ -92,12 +92,7 @@ class Spelling:
 
     def named(self, thing: Any, wish: str) -> str:
         """A name for something that the function mentions."""
-        for name, known in self.space.items():
-            if known is thing:
-                return name
-        name = self.names.fresh(wish)
-        self.space[name] = thing
-        return name
+        return self.names.name_of(thing, wish, self.space)
 
 
 class Marks:

@@ -1,6 +1,7 @@
 """Callables of Python's library that hold what they call: partials, getters, cached functions."""
 from __future__ import annotations
 
+import collections
 import functools
 import operator
 from typing import Any
@@ -115,27 +116,44 @@ def call_cached(tape: Any, function: Any, args: tuple[Any, ...],
     numbers may come from different places. An object or a function may hold what varies, so what
     they are kept for is one of this run; if they vary, it has to be the same one."""
     wrapped = function.__wrapped__
-    key = function, args, tuple(keywords.items())
+    settings = function.cache_parameters()
+    key = functools._make_key(args, keywords, settings["typed"])    # 1 and 1.0 are two of them
     given = *args, *keywords.values()
     special.hashed(tape, *given)
     hash(key)                                   # raises what Python raises
+    known = tape.heap.kept.setdefault(function, collections.OrderedDict())
     if any(map(_is_number_that_varies, given)):
-        return tape.called(wrapped, args, keywords)
+        value, back = tape.called(wrapped, args, keywords)
+        _keep(known, key, known.get(key), settings["maxsize"])
+        return value, back
     if all(map(_is_settled, given)) and reads_constants(wrapped):
         return tape.heap.own(function(*args, **keywords)), None
-    kept = tape.heap.kept.get(key)
+    kept = known.get(key)
     if kept is not None and (not any(map(varies, given)) or _are_the_same(kept.given, given)):
+        known.move_to_end(key)
         return kept.value, containers.read(tape, kept, "value") \
             if containers.holds(kept.value) else None
     value, back = tape.called(wrapped, args, keywords)
+    first = Kept(value, given)
+    _keep(known, key, kept or first, settings["maxsize"])
     if kept is not None:
         return value, back
-    first = tape.heap.kept[key] = Kept(value, given)
 
     def both(adjoint: Any) -> Any:
         slot = tape.adjoints.slots(first).pop("value", None)
         return back(add(adjoint, slot)) if back is not None else None
     return value, both
+
+
+def _keep(known: collections.OrderedDict[Any, Kept | None], key: Any, kept: Kept | None,
+          maxsize: int | None) -> None:
+    """Keep a result, as the last one that was asked for, and no more of them than the cache keeps:
+    what it forgets is computed anew from what is captured then. None: the result for numbers that
+    vary, which only takes a place."""
+    known[key] = kept
+    known.move_to_end(key)
+    if maxsize is not None and len(known) > maxsize:
+        known.popitem(last=False)
 
 
 def _is_number_that_varies(value: Any) -> bool:

@@ -363,11 +363,7 @@ class _Lift(_Scoped):
 
     def named(self, thing: Any, wish: str, node: gast.AST) -> gast.expr:
         """A name for a thing that the user's module may not know."""
-        for name, known in self.lifted.items():
-            if known is thing:
-                return gast.copy_location(load(name), node)
-        name = self.names.fresh(wish)
-        self.lifted[name] = thing
+        name = self.names.name_of(thing, wish, self.lifted)
         return gast.copy_location(load(name), node)
 
     def check_later(self) -> None:

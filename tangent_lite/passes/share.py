@@ -22,7 +22,8 @@ def f(x):
     return t_2
 
 Only operations without effects on names that are bound once take part, so that the same text means
-the same value, and elements of arrays; arrays that are written to, or handed out, do not.
+the same value, and elements of arrays; arrays that are written to, or handed out, do not. Of a part
+that is multiplied by itself (`x[i:] @ x[i:]`) there is one view, be the array written or not.
 """
 from __future__ import annotations
 
@@ -101,7 +102,13 @@ class _Share:
         self.facts, self.typer, self.written, self.kept = facts, typer, written, kept
         self.handed_out = handed_out
         self.bound: dict[str, int] = {}
+        self.written_by: set[str] = set()           # names that elements are put in through
+        self.multiplied: set[tuple[str, str]] = set()       # what is multiplied with what
         for node in syntax.statements(tree.body):
+            if isinstance(node, gast.Assign):
+                self.multiplied.add(self.factors(node.value))
+            if isinstance(target := syntax.target_of(node), (gast.Subscript, gast.Attribute)):
+                self.written_by.update(syntax.written_roots(target))
             if isinstance(node, gast.For):
                 # In an iteration the counter of a loop stays, if nothing else binds it.
                 for name in syntax.bound_names(node.target):
@@ -116,18 +123,23 @@ class _Share:
     def block(self, block: list[gast.stmt], known: dict[Any, str]) -> None:
         """Walk a block; known: the names of values, by what computes them."""
         out: list[gast.stmt] = []
+        views: dict[Any, str] = {}              # of arrays that are written, up to the next write
         for node in block:
             self.replace(node)
             if marker_of(node) is not None:
                 known.clear()                   # computed there, it may warn or fail otherwise
+            if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
+                    or isinstance(node.value, gast.Call):
+                views.clear()
             if isinstance(node, COMPOUND):
                 self.block(node.body, dict(known))
                 self.block(node.orelse, dict(known))
-            elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
-                    and self.can_share(node):
+            elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
                 name = node.targets[0].id
-                earlier = known.setdefault(syntax.key(node.value), name)
-                if earlier != name and name not in self.kept:
+                values = known if self.can_share(node) else views if self.is_view(node) else {}
+                earlier = values.setdefault(syntax.key(node.value), name)
+                if earlier != name and name not in self.kept \
+                        and (values is not views or (earlier, name) in self.multiplied):
                     self.instead[name] = earlier
                     continue
             out.append(node)
@@ -150,12 +162,9 @@ class _Share:
         name = node.targets[0].id
         if self.bound.get(name) != 1 or name in self.parameters or self.written(name):
             return False
-        for operand in self.facts.mentions[node].reads:
-            if operand in self.parameters:
-                if self.bound.get(operand) or self.written(operand):
-                    return False
-            elif self.bound.get(operand, 1) != 1 or self.written(operand):
-                return False
+        if any(not self.stays(operand) or self.written(operand)
+               for operand in self.facts.mentions[node].reads):
+            return False
         if self.handed_out(name) and not isinstance(
                 self.facts.after[id(node)].get(name), kinds.Number):
             return False
@@ -163,9 +172,7 @@ class _Share:
             return isinstance(self.facts.after[id(node)].get(name),
                               (kinds.Number, kinds.Array, kinds.Numeric))
         if isinstance(value, gast.Subscript):
-            return isinstance(value.value, gast.Name) and isinstance(
-                self.facts.before[id(node)].get(value.value.id), kinds.Array) and isinstance(
-                self.facts.after[id(node)].get(name), kinds.Number)
+            return self.is_part(node, kinds.Number)
         if not isinstance(value, gast.Call):
             return False
         function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
@@ -174,3 +181,38 @@ class _Share:
             and (entry.adjoint is not None or entry.constant) and isinstance(
                 self.facts.after[id(node)].get(name), (kinds.Number, kinds.Array, kinds.Numeric)) \
             and not any(k.arg == "out" for k in value.keywords)
+
+    def is_view(self, node: gast.Assign) -> bool:
+        """Whether a statement gives a name, to read by, to a part of an array, which shows whatever
+        is written into that: so does another such name."""
+        if not isinstance(node.value, gast.Subscript) or not self.is_part(node, kinds.Array):
+            return False
+        name = node.targets[0].id
+        self.typer.names = self.facts.before[id(node)]
+        return self.typer.index_class(node.value.slice) == "basic" and not self.handed_out(name) \
+            and name not in self.written_by \
+            and self.bound.get(name) == 1 and name not in self.parameters \
+            and all(map(self.stays, self.facts.mentions[node].reads))
+
+    def stays(self, name: str) -> bool:
+        """Whether a name is bound to one thing, in an iteration."""
+        return not self.bound.get(name) if name in self.parameters \
+            else self.bound.get(name, 1) == 1
+
+    def is_part(self, node: gast.Assign, of: Any) -> bool:
+        """Whether a statement takes a part of this kind out of an array."""
+        owner = getattr(node.value.value, "id", "")
+        return isinstance(self.facts.before[id(node)].get(owner), kinds.Array) \
+            and isinstance(self.facts.after[id(node)].get(node.targets[0].id), of)
+
+    def factors(self, value: gast.expr) -> tuple[str, str]:
+        """The names of the two that a product is one of, or that a pure function takes."""
+        both: list[gast.expr] = []
+        if isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Mult, gast.MatMult)):
+            both = [value.left, value.right]
+        elif isinstance(value, gast.Call) and len(value.args) == 2:
+            function, _ = self.facts.callees.get(id(value), (NO_OBJECT, None))
+            entry = registry.lookup(function) if function is not NO_OBJECT else None
+            both = value.args if entry is not None and entry.pure and not entry.writes else []
+        first, second = [getattr(one, "id", "") for one in both] or ("", "")
+        return first, second

@@ -201,10 +201,16 @@ AT: dict = {np.maximum: maximum_at, np.minimum: minimum_at, np.fmax: fmax_at, np
             np.multiply: multiply_at, np.divide: divide_at, np.logaddexp: logaddexp_at}
 
 
+def are_at(values, y):
+    """Where values are what stands at their place, y, in the type of that: it may be a shorter one.
+    """
+    return np.asarray(values).astype(y.dtype, copy=False) == y
+
+
 def share_at(y, parts, values, groups):
     """One over the number of those that are the extreme y at their place: parts is one of them,
     values are the others; shape and type of y."""
-    hits = np.broadcast_to(np.equal(values, y), np.shape(y)).astype(int)
+    hits = np.broadcast_to(are_at(values, y), np.shape(y)).astype(int)
     counts = sums_in_groups(hits, groups) + np.equal(parts, y)
     return np.divide(1.0, counts).astype(np.asarray(y).dtype)
 

@@ -117,9 +117,4 @@ class _Spelling:
 
     def named(self, thing: Any, wish: str) -> str:
         """A name by which the expressions know something."""
-        for name, known in self.space.items():
-            if known is thing:
-                return name
-        name = self.names.fresh(wish)
-        self.space[name] = thing
-        return name
+        return self.names.name_of(thing, wish, self.space)

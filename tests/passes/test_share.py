@@ -59,8 +59,43 @@ def nested(x):
     return total
 
 
+def views_of_written(x):
+    """A factor of Cholesky's: the part that is multiplied by itself is of what the loop writes."""
+    a = np.outer(x, x) + 3.0 * np.eye(len(x))
+    f = np.zeros_like(a)
+    for j in range(len(x)):
+        f[j, j] = np.sqrt(a[j, j] - f[j, :j] @ f[j, :j])
+        for i in range(j + 1, len(x)):
+            f[i, j] = (a[i, j] - np.dot(f[i, :j], f[j, :j])) / f[j, j]
+    return np.sum(f * f * x)
+
+
+def view_written_through(x):
+    y = x.copy()
+    y[::-1][0] *= y[::-1][0]
+    y[1:] *= y[1:]
+    return np.sum(y)
+
+
+def view_before_and_behind(x):
+    y = x * 1.0
+    a = y[1:] * y[1:]
+    y[1] = np.sin(x[0])
+    return np.sum(a * y[1:]) + y[1:] @ y[1:]
+
+
+def kept_view(x):
+    y = x * 1.0
+    first = y[:2]
+    second = y[:2]
+    a = first * second
+    first[0] = x[3]
+    return np.sum(a) + second @ second
+
+
 @pytest.mark.parametrize("function", (bell, tilted, rows, last_element, counter_moved,
-                                      written_between, nested))
+                                      written_between, nested, views_of_written,
+                                      view_written_through, view_before_and_behind, kept_view))
 @pytest.mark.sweep(3)
 def test_derivatives(function):
     tl.check_grads(function, (X,), order=2)
@@ -82,3 +117,15 @@ def test_text():
     assert text.count("= x[i]") == 1            # in the loop; behind it there is but one read
     # The name of the user stays what it is.
     assert "m = -x" in tl.grad(tilted).source_for(X)
+
+
+def test_a_part_that_is_multiplied_by_itself_is_one_view():
+    def lengths(x, n):
+        total = 0.0
+        for i in range(n):
+            total += np.sqrt(x[i:] @ x[i:])
+        return total
+
+    text = tl.grad(lengths).source_for(X, 2)
+    assert text.count("bx[i:] +=") == 1
+    assert np.allclose(tl.grad(lengths)(X, 1), X / np.linalg.norm(X))

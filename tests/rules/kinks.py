@@ -94,6 +94,26 @@ TAKEN = "the branch that is taken"
 INFINITE = "it is: the function is that steep"
 PIECE = "the piece that begins there"
 
+
+def remembered(x, y):
+    """A dict of what was found before, by numbers that vary."""
+    memo = {}
+
+    def cube(v):
+        if v not in memo:
+            memo[v] = v ** 3
+        return memo[v]
+    return cube(x) + 3.0 * cube(y)
+
+
+def cached(x, y):
+    """The same by a cache of Python's library."""
+    @functools.cache
+    def cube(v):
+        return v ** 3
+    return cube(x) + 3.0 * cube(y)
+
+
 KINKS = [
     # Absolute values, signs, jumps
     Kink("abs(x)", lambda x: abs(x), (0.0,), 0, MIDDLE),
@@ -138,6 +158,10 @@ KINKS = [
          [0, 1], TAKEN),
     Kink("x * (x > 0)", lambda x: x * (x > 0.0), (0.0,), 0, "the factor does not vary"),
     Kink("x if x > 0 else 0.0", lambda x: x if x > 0.0 else 0.0 * x, (0.0,), 0, TAKEN),
+    Kink("p(x) + 3 * p(y), p(v): memo[v] = v ** 3", remembered, (2.0, 2.0), [48, 0],
+         "the branch `v in memo`: what x has left there is read"),
+    Kink("p(x) + 3 * p(y), p(v): v ** 3, under functools.cache", cached, (2.0, 2.0), [12, 36],
+         "computed anew for numbers that vary"),
     Kink("np.clip(x, -1, 1)", lambda x: np.sum(np.clip(x, -1.0, 1.0)), (row(1.0, -1.0, 0.3, 2.0),),
          [0.5, 0.5, 1, 0], "a tie with the border"),
     Kink("np.clip(x, a, b)", lambda x, a, b: np.clip(x, a, b), (1.0, 0.0, 1.0), [0.5, 0, 0.5], TIE),
@@ -238,6 +262,10 @@ KINKS = [
     Kink("cmath.phase(z)", lambda z: cmath.phase(z), (0j,), 0, "the same"),
     Kink("np.logaddexp(x, y)", lambda x, y: np.logaddexp(x, y), (-inf, 1.0), [0, 1],
          "its share of the sum"),
+    Kink("np.logaddexp(x, y)", lambda x, y: np.logaddexp(x, y), (-inf, -inf), [nan, nan],
+         "the shares of a sum that is 0"),
+    Kink("np.logaddexp.reduce(x)", lambda x: np.logaddexp.reduce(x), (row(-inf, -inf),), [nan, nan],
+         "the shares of a sum that is 0"),
 ]
 
 

@@ -134,3 +134,24 @@ def test_what_is_cut_at_each_position(y, values):
     value, slope = tl.value_and_grad(f)(2.5)
     assert value == f(2.5)
     assert slope == pytest.approx(0.0 if "int" in y else (f(2.5 + 1e-6) - f(2.5 - 1e-6)) / 2e-6)
+
+
+@pytest.mark.parametrize("ufunc", UFUNCS)
+def test_values_of_a_longer_type(ufunc):
+    """What lies in the array is rounded: it is none of the values any more, and yet one of them."""
+    def f(w):
+        y = np.array([0.1, 0.9, 0.3], np.float32)
+        ufunc.at(y, [0, 1, 1, 2], w)
+        return np.sum(y * np.array([1.0, 2.0, 3.0]))
+
+    def longer(w):
+        y = np.array([0.1, 0.9, 0.3])
+        ufunc.at(y, [0, 1, 1, 2], w)
+        return np.sum(y * np.array([1.0, 2.0, 3.0]))
+    w = np.array([1.1, 0.7, 0.6, 0.2])
+    slope = tl.grad(f)(w)
+    assert slope.dtype == float
+    np.testing.assert_allclose(slope, tl.grad(longer)(w), rtol=1e-6)
+    np.testing.assert_allclose(tl.jvp(f, (w,), (np.arange(4.0),))[1], slope @ np.arange(4.0), 1e-6)
+    with by_identity():
+        np.testing.assert_array_equal(tl.grad(f)(w), slope)

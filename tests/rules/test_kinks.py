@@ -2,6 +2,8 @@
 import numpy as np
 import pytest
 
+import tangent_lite as tl
+from tests.heap.forced import by_identity, by_names
 from tests.rules import kinks
 from tests.rules.kinks import KINKS
 
@@ -20,3 +22,11 @@ def test_kink(kink):
 def test_the_page_shows_the_table():
     text = kinks.PAGE.read_text(encoding="utf-8")
     assert kinks.with_table(text) == text, "python -m tests.rules.kinks"
+
+
+def test_numbers_as_keys_by_names_and_by_identity():
+    for forced in (by_names, by_identity):
+        with forced():
+            assert tl.grad(kinks.remembered, wrt=(0, 1))(2.0, 2.0) == (48.0, 0.0)
+            assert tl.jvp(kinks.remembered, (2.0, 2.0), (1.0, 5.0))[1] == 48.0
+            assert tl.grad(kinks.remembered, wrt=(0, 1))(2.0, 1.0) == (12.0, 9.0)
