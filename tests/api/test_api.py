@@ -135,13 +135,14 @@ def test_inputs_that_cannot_vary(bad):
     assert tl.grad(product)(3.0, 2) == 4.0
 
 
-@pytest.mark.parametrize("make", [lambda: np.ma.array([1.0, 2.0]),
-                                  lambda: np.ones((2, 2)).view(np.matrix)])
+@pytest.mark.parametrize("make, instead", [
+    (lambda: np.ma.array([1.0, 2.0]), r"\.filled\("),
+    (lambda: np.ones((2, 2)).view(np.matrix), r"np\.asarray")])
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
-def test_arrays_with_other_operations_are_refused(make):
-    with pytest.raises(tl.InputError, match=r"np\.asarray"):
+def test_arrays_with_other_operations_are_refused(make, instead):
+    with pytest.raises(tl.InputError, match=instead):
         tl.grad(lambda x: np.sum(x * x))(make())
-    with pytest.raises(tl.InputError, match=r"np\.asarray"):
+    with pytest.raises(tl.InputError, match=instead):
         tl.grad(lambda x, y: np.sum(x * y["w"]))(np.ones(2), {"w": make()})
 
 
