@@ -1,7 +1,10 @@
 """The variants of a derivative: which one serves the arguments of a call, how it comes to be."""
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tangent_lite.calling.keys import key_of_argument
@@ -18,6 +21,34 @@ if TYPE_CHECKING:
 # for others there is code that serves all of them.
 MOST_SHAPES = 4
 MOST_SHAPES_COMPILED = 1            # Numba takes its time for each
+# So often the derivative of a function may be read within its own: it may call itself with less.
+MOST_WITHIN_ITSELF = 5
+
+
+class _Reading(threading.local):
+    """How often each function is being read now, by its code: a lambda is made anew each time."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[Any] = Counter()
+
+
+_reading = _Reading()
+
+
+@contextmanager
+def _within(request: Request) -> Iterator[None]:
+    """Refuse a function of whose derivative the derivative of the same function is a part, and so
+    on without end: `lambda u: h(u, n - 1)` in h."""
+    code = request.function.__code__
+    if _reading.counts[code] >= MOST_WITHIN_ITSELF:
+        raise UnsupportedSyntaxError(
+            f"{request.name} calls its own derivative, so that each derivative of it needs the "
+            "next one", None, "leave debug= and backend= out: it is followed by identity then")
+    _reading.counts[code] += 1
+    try:
+        yield
+    finally:
+        _reading.counts[code] -= 1
 
 
 class Building:
@@ -195,7 +226,8 @@ class Building:
                         "it needs the next one", None, "pass the derivative as an argument")
                 being_made.add(key)
                 try:
-                    variant = Variant(self.request, seen, None, False, is_called=True)
+                    with _within(self.request):
+                        variant = Variant(self.request, seen, None, False, is_called=True)
                 finally:
                     being_made.discard(key)
                 self._keep_alike(("emitted", key), variant)

@@ -23,6 +23,7 @@ from tangent_lite.heap.runs import Run, told
 from tangent_lite.heap.unknown import Unknown
 from tangent_lite.kinds import UNKNOWN
 from tangent_lite.variant import Variant
+from tangent_lite.variant.inputs import check_inputs
 from tangent_lite.variant.running import _held
 
 
@@ -50,7 +51,7 @@ class HeapVariant(Variant):
         self.paths = self._paths() if values is not None else []
         asked = request.paths() if request.is_forward and values is not None else self.paths
         if values is not None:
-            self._check_inputs(values)
+            check_inputs(self.request, list(self.kinds), self.paths, values)
         try:
             self.template = functions.template_of(self.function)
             functions.check_returns(self.template)

@@ -12,21 +12,18 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from tangent_lite import kinds, syntax, trees
+from tangent_lite import kinds, syntax
 from tangent_lite.analyses.aliases import containers_of
 from tangent_lite.calling import duck_arrays
 from tangent_lite.calling.collector import resting
 from tangent_lite.calling.parameter_kinds import with_shape
-from tangent_lite.calling.request import Path, Request, at_path, spell
+from tangent_lite.calling.request import Path, Request
 from tangent_lite.calling.resolve import Watched
 from tangent_lite.calling.sharing import Sharing, check_copies
 from tangent_lite.compile import LineMap, compile_units, display, line_map
 from tangent_lite.directions.acting import differs
-from tangent_lite.directions.given import without_floats
 from tangent_lite.entry import Entry, entry
-from tangent_lite.errors import InputError, TangentError, final
+from tangent_lite.errors import TangentError, final
 from tangent_lite.inference import DucksOutside
 from tangent_lite.kinds import Kind
 from tangent_lite.kinds import duck as kinds_duck
@@ -47,11 +44,11 @@ from tangent_lite.polish.slices_of_adjoints import share_slices
 from tangent_lite.polish.spent import leave_spent
 from tangent_lite.polish.tape_order import order_tapes
 from tangent_lite.polish.watching import watch
-from tangent_lite.records import is_named_tuple
 from tangent_lite.shapes.assumptions import Assumptions
 from tangent_lite.shapes.outside_sizes import SizesOutside
 from tangent_lite.shapes.sized_kinds import state
 from tangent_lite.transform import derive
+from tangent_lite.variant.inputs import check_inputs, has_floats
 from tangent_lite.variant.moved import NotMoved, paired
 from tangent_lite.variant.running import Running
 from tangent_lite.written.spaces import in_space
@@ -94,7 +91,7 @@ class Variant(Running):
         # With has_aux the seed is made from the value, between the two halves.
         self.form = "pair" if request.form == "vjp" or request.has_aux else request.form
         if values is not None:
-            self._check_inputs(values)
+            check_inputs(self.request, list(self.kinds), self.paths, values)
         self.function = self._function_to_read(request)
         # A function that was emitted has other names for tangents and cotangents, and one more
         # parameter: the seed, which stays one.
@@ -393,7 +390,7 @@ class Variant(Running):
                 return [(name,) for name in dict.fromkeys(path[0] for path in found)]
             return found
         names = list(self.kinds)[len(self.request.bound):]
-        return [(name,) for name in names if _has_floats(self.kinds[name])]     # no empty list
+        return [(name,) for name in names if has_floats(self.kinds[name])]     # no empty list
 
     def _is_plain(self, result: Kind) -> bool:
         return isinstance(result, kinds.Number) and result.type == "float" \
@@ -408,30 +405,6 @@ class Variant(Running):
     def _check_result(self, result: Kind) -> None:
         if self._is_refused(result):
             raise self._complex_output()
-
-    def _check_inputs(self, values: tuple[Any, ...]) -> None:
-        for name, value in zip(self.kinds, values):
-            for array in trees.arrays_in(value):
-                if type(array) not in (np.ndarray, np.memmap):
-                    raise InputError(
-                        f"{self.request.name}: {name} holds a {type(array).__name__}, whose "
-                        "operations are not those of plain arrays", None,
-                        f"pass {name}.filled(...), or its numbers and its mask apart"
-                        if isinstance(array, np.ma.MaskedArray) else f"pass np.asarray({name})")
-        given = dict(zip(self.kinds, values))
-        for path in self.request.paths() if self.request.is_forward else ():
-            at_path(given[path[0]], path)           # which move as parts of their parameters
-        for path in self.paths:
-            value = at_path(given[path[0]], path)
-            kind = kinds.kind_of(value)
-            if not _has_floats(kind) and not _is_empty(kind):
-                name = spell(path)
-                raise InputError(f"{self.request.name}: the argument {name} is "
-                                 f"{without_floats(value)}, which cannot vary", None,
-                                 "use a plain namedtuple" if _is_tuple_of_its_own(value) else
-                                 "pass a float or an array of floats, or "
-                                 + ("None as its tangent" if self.request.is_forward else
-                                    f"leave {name} out of wrt"))
 
     # Text -------------------------------------------------------------------------------------
     @property
@@ -495,24 +468,3 @@ def _by_keyword(function: Callable[..., Any], names: list[str]) -> Callable[...,
         return function(*values[:-count], **dict(zip(names, values[-count:])))
 
     return call
-
-
-def _is_tuple_of_its_own(value: Any) -> bool:
-    """Whether a value is a tuple of a class that says itself how it is made or read."""
-    return isinstance(value, tuple) and type(value) is not tuple \
-        and not is_named_tuple(type(value))
-
-
-def _has_floats(kind: Kind) -> bool:
-    if isinstance(kind, kinds.ListKind):
-        return kind.item is not kinds.EMPTY and _has_floats(kind.item)
-    if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)):
-        return any(map(_has_floats, kind.items))
-    return kinds.can_vary(kind)
-
-
-def _is_empty(kind: Kind) -> bool:
-    """Whether a value is a container that holds nothing: it is its own gradient."""
-    if isinstance(kind, kinds.ListKind):
-        return kind.item is kinds.EMPTY or _is_empty(kind.item)
-    return isinstance(kind, (kinds.TupleKind, kinds.DictKind)) and all(map(_is_empty, kind.items))

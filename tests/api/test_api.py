@@ -135,13 +135,14 @@ def test_inputs_that_cannot_vary(bad):
     assert tl.grad(product)(3.0, 2) == 4.0
 
 
-@pytest.mark.parametrize("make", [lambda: np.ma.array([1.0, 2.0]),
-                                  lambda: np.ones((2, 2)).view(np.matrix)])
+@pytest.mark.parametrize("make, instead", [
+    (lambda: np.ma.array([1.0, 2.0]), r"\.filled\("),
+    (lambda: np.ones((2, 2)).view(np.matrix), r"np\.asarray")])
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
-def test_arrays_with_other_operations_are_refused(make):
-    with pytest.raises(tl.InputError, match=r"np\.asarray"):
+def test_arrays_with_other_operations_are_refused(make, instead):
+    with pytest.raises(tl.InputError, match=instead):
         tl.grad(lambda x: np.sum(x * x))(make())
-    with pytest.raises(tl.InputError, match=r"np\.asarray"):
+    with pytest.raises(tl.InputError, match=instead):
         tl.grad(lambda x, y: np.sum(x * y["w"]))(np.ones(2), {"w": make()})
 
 
@@ -366,3 +367,17 @@ def test_a_function_that_calls_its_own_derivative():
         assert OWN(2.0, n) == pytest.approx(factor * 4.0)
     with pytest.raises(tl.UnsupportedSyntaxError, match="calls its own derivative"):
         tl.grad(calls_its_derivative, debug="nan")(2.0, 1)
+
+
+def made_within(x):
+    h = lambda v, n: v if n == 0 else v * v * tl.grad(lambda u: h(u, n - 1))(v)  # noqa: E731
+    return h(x, 3)
+
+
+def test_a_derivative_within_its_own_of_a_function_made_there():
+    """h is x, x^2, 2 x^3, 6 x^4: by names, each derivative of the lambda would need another."""
+    assert tl.grad(made_within)(1.3) == pytest.approx(24.0 * 1.3 ** 3)
+    value, slope = tl.jvp(made_within, (1.3,), (1.0,))
+    assert (value, slope) == (pytest.approx(6.0 * 1.3 ** 4), pytest.approx(24.0 * 1.3 ** 3))
+    with pytest.raises(tl.UnsupportedSyntaxError, match="(?s)its own derivative.*by identity"):
+        tl.grad(made_within, debug="nan")(1.3)
