@@ -15,6 +15,7 @@ from tests.suggestions import (  # noqa: F401
     TRIED,
     aliasing,
     by_identity,
+    caches,
     calls,
     classes,
     duck,

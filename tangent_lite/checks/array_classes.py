@@ -77,7 +77,7 @@ def _refuse(name: str, node: gast.AST, source: Source, what: Any) -> Exception:
     """what: the class of the array, or the function that makes it."""
     refused = registry.refusal_of(what) if what in (np.matrix, np.asmatrix, np.bmat) else None
     if refused is not None:
-        instead = refused[1]
+        instead = f"make a plain array of it at once, np.asarray(...), or {refused[1]}"
     elif what is np.ma.MaskedArray:
         instead = "fill it outside the function, x.filled(...), or keep its mask apart"
     elif _is_of_masked(what):
