@@ -36,6 +36,8 @@ formula("make the window of an int", "np.hanning(3) * x")
 formula("use arrays, with @ for the product and np.block in the place of np.bmat",
         "np.block([[np.outer(x, x), np.eye(3)]]) @ np.block([[np.eye(3)], [np.outer(x, x)]])")
 formula("make the array by np.array, np.zeros or np.empty", "np.array(x) ** 2 + np.zeros(3)")
+formula("write x[index] = value, x.astype or x.tolist",             # in the place of NumPy 1's
+        "x.astype(float) * np.array(x.tolist())")
 formula("hand on the array itself, or np.asarray of it", "np.asarray(x) * x")
 formula("call np.unique(x) for the values, and np.unique(tangent_lite.stop_gradient(x), "
         "return_counts=True) for the rest",
