@@ -148,3 +148,17 @@ def test_parts_of_one_size_are_not_looked_at(program):
 def test_parts_of_two_iterations_are_looked_at(program):
     text = tl.grad(program).source_for(np.linspace(0.7, 1.9, 3), 1)
     assert "unbroadcast" in text
+
+
+def test_what_differs_anyway_is_not_assumed():
+    """`x[:k]` and `y[i:]` are no one slice, so that x is as long as y is of no account."""
+    def crossed(x, y, n):
+        total = 0.0
+        for i in range(n):
+            total += np.sum(x[i:i + 1] * y[i:])
+        return total
+
+    x, y = np.array([0.3, 1.2, 0.7]), np.array([1.1, -0.4, 0.8])
+    derivative = tl.grad(crossed)
+    assert "x.shape[0] == y.shape[0]" not in derivative.source_for(x, y, 2)
+    np.testing.assert_allclose(derivative(x, y, 2), [np.sum(y), np.sum(y[1:]), 0.0])

@@ -216,6 +216,7 @@ class _Elementwise(_Making):
         self.lines.append(f"return ({found},)" if is_bare else f"return {found}")
         return self.written(variant.main, [], variant.sharing)
 
+
 class _Columns(_Making):
     """`f_hessian(x)`, `f_jacobian(x)`: the push forwards along all directions."""
 

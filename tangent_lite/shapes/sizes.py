@@ -188,24 +188,35 @@ class Size:
         """Whether two sizes are equal as far as is known; that they are is noted."""
         if self == other:
             return True
+        if not self.may_equal(other):
+            return False
         if self.bounds and other.bounds:        # they may be others each time, and the same slice
-            return all(a is b or (a is not None and b is not None and a.equals(b))
-                       for a, b in zip(self.bounds, other.bounds))
-        if not _have_one_value(self.value, other.value) or not _noting(self, other).are_open:
+            return all(a.equals(b) for a, b in zip(self.bounds, other.bounds) if a and b)
+        if not _noting(self, other).are_open:
             return False
         one, two = (self, other) if self.terms else (other, self)
         _noting(self, other).note_equal(one, two)
         return True
 
+    def may_equal(self, other: Size) -> bool:
+        """Whether two sizes are equal in the call that the code is written for: nothing is noted of
+        what differs there in any case."""
+        if self == other:
+            return True
+        if self.bounds and other.bounds:
+            return all(a is b or (a is not None and b is not None and a.may_equal(b))
+                       for a, b in zip(self.bounds, other.bounds))
+        return _have_one_value(self.value, other.value)
+
     def surely_equals(self, other: Size) -> bool:
         """Whether two sizes are equal without that anything else is assumed."""
         if self == other:
             return True
+        if not self.may_equal(other):
+            return False
         if self.bounds and other.bounds:
-            return all(a is b or (a is not None and b is not None and a.surely_equals(b))
-                       for a, b in zip(self.bounds, other.bounds))
-        return _have_one_value(self.value, other.value) and _noting(
-            self, other).are_equal(self, other)
+            return all(a.surely_equals(b) for a, b in zip(self.bounds, other.bounds) if a and b)
+        return _noting(self, other).are_equal(self, other)
 
     def is_at_least(self, other: Size) -> bool:
         """Whether a size, which is not free, is not below another one; noted either way. NotAssumed
@@ -271,9 +282,8 @@ class Sizes:
     def match(self, other: Sizes) -> bool:
         """Whether two shapes are equal in the call that the code is written for, which is noted."""
         return len(self.axes) == len(other.axes) and all(
-            one == two or (one.bounds and two.bounds) or _have_one_value(one.value, two.value)
-            for one, two in zip(self.axes, other.axes)
-        ) and all(map(Size.equals, self.axes, other.axes))
+            map(Size.may_equal, self.axes, other.axes)) and all(
+            map(Size.equals, self.axes, other.axes))
 
 
 def make_up(shape: Sizes, parts: Sequence[Sizes]) -> bool:
