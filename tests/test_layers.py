@@ -60,6 +60,7 @@ LAYERS = [
      "filling", "increments", "tangents", "inlining", "batching"],
     ["points_to_values"],
     ["points_to", "planning"],
+    ["real_adjoints"],
     ["statement_adjoints", "by_rule"],
     ["list_adjoints"],
     ["origins", "alike_units", "seeds", "auxiliary", "sized_kinds", "in_place"],

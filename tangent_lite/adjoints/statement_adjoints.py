@@ -14,8 +14,9 @@ import numpy as np
 
 from tangent_lite import kinds, syntax
 from tangent_lite.adjoints import shared_values
-from tangent_lite.adjoints.ledger import Context, Ledger
+from tangent_lite.adjoints.ledger import Context
 from tangent_lite.adjoints.paths import CONTAINERS, Path, items
+from tangent_lite.adjoints.real_adjoints import RealAdjoints
 from tangent_lite.adjoints.steps import Contribution
 from tangent_lite.analyses.known_kinds import Scopes, kinds_at
 from tangent_lite.kinds import Kind, Number
@@ -26,12 +27,11 @@ from tangent_lite.structures.updates import changed_parts, fields_of_class, upda
 from tangent_lite.syntax import assign, binary, bound_names, call, load, subscript
 
 
-class StatementAdjoints:
+class StatementAdjoints(RealAdjoints):
     """Adjoints of statements that are no compounds; those of changes of lists: `list_adjoints`."""
 
     def __init__(self, context: Context) -> None:
-        self.context = context
-        self.ledger = Ledger(context)
+        super().__init__(context)
         self.kinds: dict[str, Kind] = {}
 
     def names_at(self, node: gast.stmt) -> Scopes:
@@ -76,21 +76,6 @@ class StatementAdjoints:
         self.ledger.drop(step.target)
         for contribution in own:
             self.ledger.add(contribution)
-
-    def real_behind(self, node: gast.stmt, path: Path) -> gast.expr:
-        """The adjoint of what a statement binds, of which the real part counts if that is real: by
-        the kind that it has behind the statement, as `d *= 1j` reads what it binds."""
-        typer = self.context.typer
-        saved, typer.names = typer.names, Scopes(
-            self.context.facts.after.get(id(node), {}), typer.names)
-        real = self.ledger.as_real(path, self.ledger.kind_of_path(path))
-        typer.names = saved
-        return real
-
-    def kind_before(self, name: str, node: gast.stmt) -> Kind:
-        """The kind of a variable in front of a statement, which may bind it: `d = abs(d)`."""
-        found = self.context.facts.before[id(node)].get(name)
-        return found if found is not None else self.ledger.kind(name)
 
     def merged(self, contributions: list[Any], node: Any) -> list[Any]:
         """Contributions to one adjoint as one sum: `y * y` adds `by2 * y + by2 * y`. What may be a
@@ -368,24 +353,6 @@ class StatementAdjoints:
         for contribution in step.contributions:
             self.ledger.add(contribution)
 
-    def with_real_parts(self, step: Any) -> Any:
-        """A step that writes into an array, where only the real part of what it reads of the
-        adjoint counts, if the array is real and its variable holds complex numbers later on."""
-        adjoint = load(self.context.adjoints[step.target])
-        real = self.ledger.as_real((step.target,), self.ledger.kind(step.target))
-        if isinstance(real, gast.Name):
-            return step
-        swap = _RealParts(adjoint.id, self.ledger)
-        if self.ledger.is_list(step.target):    # what is added tells what an item is behind it
-            return replace(step, contributions=[
-                replace(c, value=swap.visit(syntax.copy(c.value)))
-                if kinds.dtype_of(self.ledger.kind(c.name)) == "float" else c
-                for c in step.contributions])
-        return replace(
-            step, locals=[(n, swap.visit(syntax.copy(v))) for n, v in step.locals],
-            contributions=[replace(c, value=swap.visit(syntax.copy(c.value)))
-                           for c in step.contributions])
-
     def _scale(self, node: gast.stmt, step: Any) -> None:
         """`x *= v` on an array: the adjoint is scaled in place."""
         name = step.target
@@ -501,27 +468,6 @@ class StatementAdjoints:
                 return None
             return syntax.tuple_of(self.whole_behind(node, n) for n in bound_names(target))
         return self.whole_behind(node, target.id) if self.ledger.parts(target.id) else None
-
-    def whole_behind(self, node: gast.stmt, name: str) -> gast.expr:
-        """The adjoint of a variable that a statement binds, put together from its parts."""
-        kind = self.ledger.kind(name)
-        return self.real_behind(node, (name,)) if (name,) in self.ledger.state \
-            and not isinstance(kind, CONTAINERS) else self.ledger.whole((name,), kind)
-
-
-class _RealParts(syntax.Transformer):
-    """`ba[k]` becomes `np.real(ba[k])`."""
-
-    def __init__(self, name: str, ledger: Ledger) -> None:
-        self.name, self.ledger = name, ledger
-
-    def visit_Subscript(self, node: gast.Subscript) -> gast.expr:
-        if getattr(node.value, "id", None) == self.name:
-            return self.ledger.real_part(node)
-        return self.generic_visit(node)
-
-    def visit_Name(self, node: gast.Name) -> gast.expr:
-        return self.ledger.real_part(node) if node.id == self.name else node
 
 
 class _Parts(syntax.Transformer):
