@@ -124,6 +124,7 @@ class _Share:
         """Walk a block; known: the names of values, by what computes them."""
         out: list[gast.stmt] = []
         views: dict[Any, str] = {}              # of arrays that are written, up to the next write
+        elements: dict[Any, str] = {}           # numbers in lists, likewise
         for node in block:
             self.replace(node)
             if marker_of(node) is not None:
@@ -131,12 +132,15 @@ class _Share:
             if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name) \
                     or isinstance(node.value, gast.Call):
                 views.clear()
+                if not self.is_pure_call(node):
+                    elements.clear()
             if isinstance(node, COMPOUND):
                 self.block(node.body, dict(known))
                 self.block(node.orelse, dict(known))
             elif isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
                 name = node.targets[0].id
-                values = known if self.can_share(node) else views if self.is_view(node) else {}
+                values = known if self.can_share(node) else views if self.is_view(node) \
+                    else elements if self.is_element(node) else {}
                 earlier = values.setdefault(syntax.key(node.value), name)
                 if earlier != name and name not in self.kept \
                         and (values is not views or (earlier, name) in self.multiplied):
@@ -194,15 +198,34 @@ class _Share:
             and self.bound.get(name) == 1 and name not in self.parameters \
             and all(map(self.stays, self.facts.mentions[node].reads))
 
+    def is_element(self, node: gast.Assign) -> bool:
+        """Whether a statement takes a number out of a list, where there may be another one
+        once that is written to."""
+        name = node.targets[0].id
+        return isinstance(node.value, gast.Subscript) \
+            and self.is_part(node, kinds.Number, kinds.ListKind) \
+            and self.bound.get(name) == 1 and name not in self.parameters \
+            and all(map(self.stays, self.facts.mentions[node].reads))
+
+    def is_pure_call(self, node: gast.stmt) -> bool:
+        """Whether a statement gives a name to what a function with a rule returns, and no more."""
+        if not isinstance(node, gast.Assign) or not isinstance(node.value, gast.Call) \
+                or not isinstance(node.targets[0], gast.Name):
+            return False
+        function, _ = self.facts.callees.get(id(node.value), (NO_OBJECT, None))
+        entry = registry.lookup(function) if function is not NO_OBJECT else None
+        return entry is not None and entry.pure and not entry.writes \
+            and not any(k.arg == "out" for k in node.value.keywords)
+
     def stays(self, name: str) -> bool:
         """Whether a name is bound to one thing, in an iteration."""
         return not self.bound.get(name) if name in self.parameters \
             else self.bound.get(name, 1) == 1
 
-    def is_part(self, node: gast.Assign, of: Any) -> bool:
+    def is_part(self, node: gast.Assign, of: Any, out_of: Any = kinds.Array) -> bool:
         """Whether a statement takes a part of this kind out of an array."""
         owner = getattr(node.value.value, "id", "")
-        return isinstance(self.facts.before[id(node)].get(owner), kinds.Array) \
+        return isinstance(self.facts.before[id(node)].get(owner), out_of) \
             and isinstance(self.facts.after[id(node)].get(node.targets[0].id), of)
 
     def factors(self, value: gast.expr) -> tuple[str, str]:

@@ -86,6 +86,12 @@ class RecordedParts:
                 if not any(record is one for one in self.records[tape]):
                     continue
                 part = _recorded(record)
+                spot = block.index(record)
+                before: Any = block[spot - 1] if spot else None
+                if isinstance(before, gast.Assign) and isinstance(before.targets[0], gast.Name) \
+                        and syntax.same(before.value, part) and self.is_number(part, tape):
+                    record.value.args[0] = syntax.load(before.targets[0].id)
+                    continue                            # it has a name already
                 reads = _reads(after.value, part) \
                     if isinstance(after, (gast.Assign, gast.AugAssign)) else []
                 if reads and self.is_number(part, tape):

@@ -1,5 +1,7 @@
 """What is computed once: elements that are read again, squares with a minus in front."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -129,3 +131,73 @@ def test_a_part_that_is_multiplied_by_itself_is_one_view():
     text = tl.grad(lengths).source_for(X, 2)
     assert text.count("bx[i:] +=") == 1
     assert np.allclose(tl.grad(lengths)(X, 1), X / np.linalg.norm(X))
+
+
+# Numbers in lists -------------------------------------------------------------------------------
+def read_again(x):
+    xs = [2.0 * v for v in x]
+    for _ in range(3):
+        r = math.sqrt(xs[0] * xs[0] + xs[1] * xs[1])
+        xs[0] += 0.1 * xs[1] / r
+        xs[1] -= 0.1 * xs[0] * xs[0] / r
+    return xs[0] * xs[0] + xs[1]
+
+
+def put_in_between(x):
+    xs = [v * v for v in x]
+    a = xs[0] * xs[0]
+    xs[0] = a * x[1]
+    b = xs[0] * xs[0]
+    ys = xs
+    ys[0] = b * a
+    return a * b * xs[0] * xs[0]
+
+
+def moved_in_between(x):
+    xs = [v * v for v in x]
+    a = xs[0] * xs[-1]
+    xs.append(a)
+    b = xs[0] * xs[-1]
+    xs.pop(0)
+    c = xs[0] * xs[-1]
+    xs.insert(0, b)
+    d = xs[0] * xs[-1]
+    xs.reverse()
+    return a + b * c * d + xs[0] * xs[-1]
+
+
+def put_by_a_function(x):
+    xs = [v * v for v in x]
+
+    def halve():
+        xs[0] *= 0.5
+        return 1.0
+
+    a = xs[0] * xs[0]
+    one = halve()
+    return a + xs[0] * xs[0] * one * halve() + xs[0]
+
+
+def another_list_each_time(x):
+    rows = [[v, 2.0 * v] for v in x]
+    total = 0.0
+    for row in rows:
+        total += row[0] * row[0] * row[1]
+        row[0] = row[1] * row[0]
+        total += row[0] * row[0]
+    return total
+
+
+@pytest.mark.parametrize("function", [read_again, put_in_between, moved_in_between,
+                                      put_by_a_function, another_list_each_time])
+def test_numbers_in_lists(function):
+    x = [0.4, 0.9, -0.7]
+    steps = np.eye(3) * 1e-6
+    wanted = [(function([*(x + e)]) - function([*(x - e)])) / 2e-6 for e in steps]
+    assert np.allclose(tl.grad(function)(x), wanted, rtol=1e-7, atol=1e-8)
+    assert np.allclose(tl.grad(function)(np.array(x)), wanted, rtol=1e-7, atol=1e-8)
+
+
+def test_a_number_in_a_list_is_recorded_once():
+    text = tl.grad(read_again).source_for([0.4, 0.9])
+    assert "math.sqrt(xs_0 * xs_0 + xs_1 * xs_1)" in text
