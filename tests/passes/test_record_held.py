@@ -125,7 +125,7 @@ def test_no_tape_where_the_array_holds_the_value():
     text = tl.grad(exponentials, wrt=(0, 1)).source_for(X, 0.7)
     assert text.count("_tape = []") == 1
     # What it overwrote is on the tape, for the adjoint of w; the value itself is read first.
-    assert text.index("exp_t = y[i]") < text.index("y[i] = y_i_tape.pop()")
+    assert text.index("exp_t = y[i]") < text.index("y_i = y_i_tape.pop()")
 
 
 def whole_numbers(x, n):
