@@ -18,7 +18,7 @@ from tangent_lite.analyses.ways_out import WayOut, ways_out
 from tangent_lite.syntax import bound_names
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Liveness:
     """Names live around a compound statement and at the head of a loop, by id of the statement."""
     before: dict[int, NameSet] = field(default_factory=dict)
