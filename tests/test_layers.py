@@ -71,6 +71,7 @@ LAYERS = [
     ["passes.*"],
     ["tidy", "checks", "halfway", "own_units"],
     ["parts_read", "array_parts"],
+    ["recorded_parts"],
     ["spent"],
     ["pairs", "acting"],
     ["assemble", "jvps", "batches"],

@@ -30,6 +30,7 @@ from tangent_lite.polish.tapes import appended_to, laid_by, popped_from
 _ARITHMETIC = (gast.BinOp, gast.UnaryOp, gast.Compare)
 # Of what comes behind the first argument these take the shape.
 _OF_THE_SHAPE = (runtime.unreduce, runtime.unbroadcast)
+_NUMBERS_OF = ("shape", "ndim", "size")        # what an array says of itself
 _OF_INTS = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv, gast.Mod)
 
 
@@ -115,9 +116,17 @@ class Unit:
         given = _GivenAway(self, set(cleared), wanted, records)
         for node, after in zip(body, [*body[1:], None]):
             if wanted:
+                shared.discard(self.made_anew(node))
                 shared |= given.by_statement(node, after)
                 shared |= reached(shared, self.moved_to)
             yield node, shared
+
+    def made_anew(self, node: gast.stmt) -> str:
+        """The name that a statement binds to a new array, whatever it meant before; or none."""
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name) \
+                and len(node.targets) == 1 and self.makes_new(node.value):
+            return str(node.targets[0].id)
+        return ""
 
     @functools.cached_property
     def moves(self) -> dict[int, tuple[str, str]]:
@@ -416,10 +425,16 @@ class _GivenAway:
             if is_copy(node):
                 todo.append((node.func.value, True))
                 continue
+            if isinstance(node, gast.Attribute) and node.attr in _NUMBERS_OF:
+                todo.append((node.value, True))
+                continue
             if isinstance(node, (gast.Subscript, gast.Attribute)) \
                     and isinstance(node.ctx, gast.Load):
                 # A view of a part, `b[i][:, None]`: what is done to it is done to the part.
                 todo += [(node.value, taken), (getattr(node, "slice", None), False)]
+                continue
+            if isinstance(node, gast.Call) and self.unit.function_of(node) is len:
+                todo += [(one, True) for one in node.args]
                 continue
             if isinstance(node, gast.Call) and self.unit.function_of(node) in _OF_THE_SHAPE:
                 todo += [(node.args[0], taken), *((one, True) for one in node.args[1:])]

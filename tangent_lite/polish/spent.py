@@ -41,6 +41,7 @@ from tangent_lite.polish.array_parts import (
     is_ours,
     is_part,
 )
+from tangent_lite.polish.recorded_parts import RecordedParts, records_of
 from tangent_lite.polish.tapes import appended_to, made_tape, popped_from
 
 MOST = 300                      # statements of a block that are looked at for one part
@@ -51,7 +52,7 @@ def leave_spent(derivative: Any) -> None:
     """
     for unit in derivative.units:
         if unit.sought.has_parts:
-            _Spent(Unit(unit)).leave()
+            _Spent(Unit(unit)).leave(names=True)
             names = _Names(unit.tree)
             for block in syntax.all_blocks(unit.tree):
                 names.drop_second(block)
@@ -90,6 +91,7 @@ class _Spent:
         self.held = [*syntax.statements(unit.body)]
         self.names, self.masks = _Names(unit.unit.tree), _Masks(unit.unit.tree)
         self.index: gast.expr               # that of the part that is looked at
+        self.named: set[int] = set()        # by id, where it is read that will be done by a name
         self.put_back = {id(node): tape for node in self.held
                          if (tape := self.tape_of(node)) is not None}
         self.cleared.update((id(node), node.targets[0].value.id)
@@ -109,31 +111,45 @@ class _Spent:
         """How many statements make each tape, or record something on it."""
         return Counter(tape for node in self.held if (tape := _served(node)) is not None)
 
-    def leave(self) -> None:
+    def leave(self, names: bool = False) -> None:
+        """names: numbers that are recorded or put back get a name where they are read again."""
         if not self.cleared:
             return
         self.names.count()                  # before anything is left out
         lengths = spans.lengths(self.unit.unit.tree)
         tapes = set(self.put_back.values())
-        records = {id(node) for node in self.held if tapes and appended_to(node) in tapes}
+        recorded = records_of(self.held if tapes else [], tapes)
+        records = {id(node) for nodes in recorded.values() for node in nodes}
+        self.parts = RecordedParts(self.unit, recorded) if names and tapes else None
         found: list[tuple[gast.stmt, frozenset[str]]] = []
         for node, shared in self.unit.in_order(self.cleared, records):
             same = found and len(found[-1][1]) == len(shared)       # there come only more of them
             found.append((node, found[-1][1] if same else frozenset(shared)))
         for node, self.shared in reversed(found):       # zeros behind are gone for those in front
             self.visit(node, [_Frame(self.unit.body, node, None, {}, lengths)])
+        if self.parts is not None:
+            for tape in recorded:
+                self.parts.name_recorded(tape)
 
     def visit(self, node: gast.stmt, around: list[_Frame]) -> None:
         """Look at a statement, and into it; around: the blocks that it stands in, outermost first.
         """
         name = self.cleared.get(id(node))
-        if name is not None and name not in self.shared and self.is_spent(node, name, around):
-            if id(node) in self.put_back:
-                self.leave_overwritten(node, around[-1].block)
+        if name is not None and name not in self.shared:
+            is_put_back, block = id(node) in self.put_back, around[-1].block
+            reads = self.parts.read_behind(node, block, around[-1].least) \
+                if is_put_back and self.parts is not None else []
+            self.named = {id(read.slice) for read in reads}
+            is_spent = self.is_spent(node, name, around)
+            if self.parts is not None and ((is_spent and reads) or len(reads) > 1):
+                self.parts.name_put_back(node, block, reads, stays=not is_spent)
+            elif is_spent and is_put_back:
+                self.leave_overwritten(node, block)
                 return
-            moved = _without_zeros(node, around[-1].block)
-            if moved is not None:
-                self.names.drop(moved, around[-1].block)
+            elif is_spent:
+                moved = _without_zeros(node, block)
+                if moved is not None:
+                    self.names.drop(moved, block)
         outside = around[-1].least
         for block in syntax.blocks_of(node):
             least = self.unit.within(node, outside) \
@@ -174,10 +190,10 @@ class _Spent:
         return True
 
     def is_elsewhere(self, node: gast.stmt, name: str, part: Spans | None, least: Least) -> bool:
-        """Whether all that a statement does to an array, it does to other parts."""
-        return all(index is not None and (
+        """Whether all that a statement does to an array, it does to other parts, or by a name."""
+        return all(index is not None and (id(index) in self.named or (
             self.masks.are_opposite(self.index, index) if part is None
-            else spans.apart(part, spans.spans(index, known), known))
+            else spans.apart(part, spans.spans(index, known), known)))
             for index, known in self.unit.accesses(node, name, least))
 
     def is_done_with(self, loop: Any, name: str, part: Spans | None, frame: _Frame) -> bool:

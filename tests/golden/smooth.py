@@ -22,8 +22,9 @@ def smooth_grad(u, k, bsmooth=1.0):
     u = u.copy()
     u_i_tape = []
     for i in range(1, len(u) - 1):
-        u_i_tape.append(u[i])
-        u[i] = u[i] + k * u[i - 1] * (u[i + 1] - u[i])
+        u_i = u[i]
+        u_i_tape.append(u_i)
+        u[i] = u_i + k * u[i - 1] * (u[i + 1] - u_i)
 
     # Backward pass
     # return np.sum(u * u)
