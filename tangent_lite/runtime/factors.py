@@ -44,8 +44,8 @@ SlogdetResult = _class_of(np.linalg.slogdet(np.eye(1)))
 def cholesky_adjoint(dfactor, factor, upper=False):
     """Adjoint of a in factor = cholesky(a, upper=upper), as a function of Hermitian matrices.
 
-    NumPy solves triangular systems as any others, in the time of an inverse, which serves both sides
-    here. Of an upper triangle it is found by substitution alone, as exactly as a solution.
+    NumPy solves triangular systems as any others, in the time of an inverse, which serves both
+    sides here. That of an upper triangle is found by substitution alone, without exchanged rows.
     """
     low, dlow = (dagger(factor), dagger(dfactor)) if upper else (factor, dfactor)
     inner = half_below(transposed(low) @ dlow)
