@@ -10,24 +10,36 @@ as it lies in memory, and the product stays where the other factor may be a whol
 array without axes.
 
 >>> body = ast.parse("bt = bf * t\\nbx = -2.0 * bf * A + bf * t\\nbA = bf * A.T\\nbB = bf * B").body
->>> for node in leave_out_seed(body, "bf", {"t"}, {"A"}, lambda node: None):
+>>> for node in leave_out_seed(body, "bf", {"t"}, {"A": 2}, lambda node: None):
 ...     print(ast.unparse(node))
 bt = t
 bx = -2.0 * A + t
 bA = A.T.copy('K')
 bB = 1.0 * B
+
+So it is in loops that add up what the seed reaches by a name, `bs = bf`:
+
+>>> loop = "for i in range(9):\\n    bx[i] += bs * x[i]\\n    bt = bs * A[i]"
+>>> body = ast.parse(f"bs = bf\\n{loop}").body
+>>> for node in leave_out_seed(body, "bf", set(), {"x": 1, "A": 2}, lambda node: None):
+...     print(ast.unparse(node))
+bs = 1.0
+for i in range(9):
+    bx[i] += x[i]
+    bt = 1.0 * A[i]
 """
 from __future__ import annotations
 
 import ast
 import copy
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+_WITH_NAMES_OF_THEIR_OWN = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 # Of a float these return a float, and the second ones of an array of floats a new one.
 _OF_NUMBERS = {math.sin, math.cos, math.tan, math.exp, math.log, math.sqrt, math.tanh, math.sinh,
                math.cosh, math.atan, math.log1p, math.expm1}
@@ -35,10 +47,10 @@ _OF_ARRAYS = {np.sin, np.cos, np.tan, np.exp, np.log, np.sqrt, np.tanh, np.sinh,
               np.arctan, np.log1p, np.expm1}
 
 
-def leave_out_seed(body: list[ast.stmt], seed: str, numbers: set[str], arrays: set[str],
+def leave_out_seed(body: list[ast.stmt], seed: str, numbers: set[str], arrays: Mapping[str, int],
                    means: Callable[[ast.expr], Any], paths: Iterable[str] = ()) -> list[ast.stmt]:
-    """Statements of straight code in which the seed is one; numbers, arrays: parameters that are
-    floats, and arrays of them that have axes; means: what a function outside is; paths: those of
+    """Statements in which the seed is one; numbers, arrays: parameters that are floats, and arrays
+    of them with how many axes they have (some); means: what a function outside is; paths: those of
     floats that parameters hold, `p.rate`, `p['W'][0]`, into which nothing is written."""
     reading = _Reading(seed, numbers, arrays, means, {*paths})
     made = [reading.statement(copy.deepcopy(node)) for node in body]
@@ -49,19 +61,27 @@ def leave_out_seed(body: list[ast.stmt], seed: str, numbers: set[str], arrays: s
 
 
 class _Reading:
-    """Straight code from top to bottom: which names hold floats, and arrays of floats."""
+    """Code from top to bottom: which names hold floats, arrays of floats, and ones; counters: those
+    that hold the numbers of a range."""
 
-    def __init__(self, seed: str, numbers: set[str], arrays: set[str],
+    def __init__(self, seed: str, numbers: set[str], arrays: Mapping[str, int],
                  means: Callable[[ast.expr], Any], paths: set[str]) -> None:
-        self.seed, self.means, self.paths = seed, means, paths
-        self.numbers, self.arrays, self.floats = {*numbers}, {*arrays}, numbers | arrays
+        self.seed, self.means, self.paths, self.axes = seed, means, paths, arrays
+        self.numbers, self.arrays, self.floats = {*numbers}, {*arrays}, numbers | {*arrays}
+        self.ones: set[str] = set()
+        self.counters: set[str] = set()
 
     def statement(self, node: Any) -> Any:
+        if isinstance(node, (ast.For, ast.While, ast.If)):
+            return self.compound(node)
         value = getattr(node, "value", None)
         if value is None:
+            self.forget(_bound(node))
             return node
         if isinstance(node, ast.AugAssign):
             node.value = self.consumed(value)
+            self.ones -= _bound(node.target)
+            self.counters -= _bound(node.target)
             if not self.is_float(node.value, self.numbers):
                 self.numbers -= _bound(node.target)
             if not self.is_float(node.value, self.floats):
@@ -69,14 +89,41 @@ class _Reading:
                 self.arrays -= _bound(node.target)
             return node
         node.value = self.fresh(value)
+        numbers, floats = (self.is_float(node.value, known)
+                           for known in (self.numbers, self.floats))
+        self.forget(_bound(node))
         for target in getattr(node, "targets", ()):
-            self.arrays -= _bound(target)
-            is_name = isinstance(target, ast.Name)
-            for known in (self.numbers, self.floats):
-                holds = is_name and self.is_float(node.value, known)
-                known -= _bound(target)
-                known |= {target.id} if holds else set()
+            if isinstance(target, ast.Name):
+                self.numbers |= {target.id} if numbers else set()
+                self.floats |= {target.id} if floats else set()
+                self.ones |= {target.id} if _number(node.value) == 1.0 else set()
         return node
+
+    def compound(self, node: Any) -> Any:
+        """What stands in a loop or a branch: in front of it and behind, nothing is known of what it
+        binds."""
+        bound = _bound(node)
+        self.forget(bound)
+        if isinstance(node, ast.For) and self.counts(node):
+            self.counters.add(node.target.id)           # type: ignore[attr-defined]
+        for field in ("body", "orelse"):
+            setattr(node, field, [self.statement(one) for one in getattr(node, field)])
+            if isinstance(node, ast.If):
+                self.forget(bound)
+        self.forget(bound)
+        return node
+
+    def counts(self, node: ast.For) -> bool:
+        """Whether a loop runs over a range."""
+        call = node.iter
+        return isinstance(node.target, ast.Name) and isinstance(call, ast.Call) \
+            and isinstance(call.func, ast.Name) and call.func.id == "range" \
+            and self.means(call.func) in (None, range)
+
+    def forget(self, names: set[str]) -> None:
+        """Nothing is known of these names any more."""
+        for known in (self.numbers, self.arrays, self.floats, self.ones, self.counters):
+            known -= names
 
     def fresh(self, node: ast.expr) -> ast.expr:
         """What gets a name, or is given away: the product with an array makes a new one."""
@@ -94,7 +141,7 @@ class _Reading:
     def consumed(self, node: ast.expr) -> ast.expr:
         """What an operation reads and nobody keeps."""
         if isinstance(node, ast.Name):
-            return _one(node) if node.id == self.seed else node
+            return _one(node) if node.id == self.seed or node.id in self.ones else node
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             node.operand = self.consumed(node.operand)
             number = _number(node.operand)
@@ -102,6 +149,8 @@ class _Reading:
         if isinstance(node, ast.BinOp) and isinstance(node.op, _ARITHMETIC):
             node.left, node.right = self.consumed(node.left), self.consumed(node.right)
             return self.product(node) if isinstance(node.op, ast.Mult) else node
+        if isinstance(node, _WITH_NAMES_OF_THEIR_OWN):
+            return node
         for field, part in ast.iter_fields(node):
             if isinstance(part, ast.expr):
                 setattr(node, field, self.fresh(part))
@@ -127,6 +176,22 @@ class _Reading:
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.arrays
 
+    def is_element(self, array: str, index: ast.expr) -> bool:
+        """Whether a part of a parameter that is an array is a number."""
+        parts = index.elts if isinstance(index, ast.Tuple) else [index]
+        return len(parts) == self.axes[array] and all(map(self.is_place, parts))
+
+    def is_place(self, node: ast.expr) -> bool:
+        """Whether an expression is a whole number."""
+        if isinstance(node, ast.Constant):
+            return type(node.value) is int
+        if isinstance(node, ast.UnaryOp):
+            return isinstance(node.op, ast.USub) and self.is_place(node.operand)
+        if isinstance(node, ast.BinOp):
+            return isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)) \
+                and self.is_place(node.left) and self.is_place(node.right)
+        return isinstance(node, ast.Name) and node.id in self.counters
+
     def is_float(self, node: ast.expr, known: set[str]) -> bool:
         """Whether an expression is surely a float, or an array of floats if those are known."""
         if isinstance(node, ast.Constant):
@@ -146,11 +211,14 @@ class _Reading:
         if isinstance(node, ast.Attribute) and node.attr == "T" \
                 and self.is_float(node.value, known):
             return True
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) \
+                and node.value.id in self.arrays:
+            return known is self.floats or self.is_element(node.value.id, node.slice)
         return bool(self.paths) and isinstance(node, (ast.Attribute, ast.Subscript)) \
             and ast.unparse(node) in self.paths
 
 
-def _bound(target: ast.expr) -> set[str]:
+def _bound(target: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(target)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 

@@ -20,8 +20,6 @@ from __future__ import annotations
 import functools
 import itertools
 import linecache
-import math
-import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -42,10 +40,12 @@ from tangent_lite.entry.objects import (
     are_settled,
     counts_in,
     holds_numpys,
+    is_numpys,
     names_held,
     parts_of,
     says_how_often,
 )
+from tangent_lite.entry.seedless import without_seed
 from tangent_lite.polish.determined import is_determined, names_read
 from tangent_lite.polish.fresh_results import are_own, fresh_results
 from tangent_lite.runtime import zeros_like
@@ -82,6 +82,8 @@ def entry(variant: Any, values: Sequence[Any],
         way = _Way(variant, values, names, space)
         lines = way.lines()
         together = None if variant.sharing.is_needed else way.fused()
+        if together is None and not in_halves and not request.debug:
+            space["main"] = without_seed(variant.call, request.names, values)
     else:
         lines = _into_compiled(variant, values, names, space, packers or {})
     call = called_by(request, lines, names, space)
@@ -220,7 +222,7 @@ class _Way:
         functions of NumPy's are read."""
         return bool(self.arrays) \
             or any(holds_numpys(thing) for thing, _ in self.variant.watched.changeable) or any(
-            _is_numpys(unit.external.get(name, unit.source.globals.get(name)))
+            is_numpys(unit.external.get(name, unit.source.globals.get(name)))
             for unit in self.variant.derivative.units for name in names_read([unit]))
 
     def gives_all(self) -> bool:
@@ -481,13 +483,6 @@ def _gradients(variant: Any, found: Any, values: tuple[Any, ...], *beside: Any) 
 
 def _are_floats(value: Any) -> bool:
     return type(value) is float or (type(value) is np.ndarray and value.dtype == float)
-
-
-def _is_numpys(found: Any) -> bool:
-    """Whether what a name means is a function or a number of NumPy's, or a module that may have
-    such functions."""
-    return isinstance(found, (np.ufunc, np.generic)) or (
-        isinstance(found, types.ModuleType) and found is not math)
 
 
 def _holds_lists(value: Any) -> bool:

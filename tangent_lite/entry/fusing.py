@@ -129,7 +129,7 @@ def fused(main: Any, names: list[str], bound: int, values: Sequence[Any], looks:
             or given.kwonlyargs or given.posonlyargs \
             or [a.arg for a in given.args[:-1]] != names:
         return None
-    means = _Meanings(made_of, main.__globals__)
+    means = Meanings(made_of, main.__globals__)
     stored = _stored(body)
     if not stored.isdisjoint(names[:bound]):
         return None                         # that would be another variable
@@ -138,7 +138,7 @@ def fused(main: Any, names: list[str], bound: int, values: Sequence[Any], looks:
         | {*made_of.known}
     numbers = {n for n, v in zip(names, values) if type(v) is float} \
         | {n for n in _read(body) - stored if type(means.named(n)) is float}
-    arrays = {n for n, v in zip(names, values) if type(v) is np.ndarray and v.ndim}
+    arrays = arrays_of_floats(names, values)
     tuple_new = _free("made_tuple", taken)
     makes = _Made(means.of, tuple_new)
     body = [makes.visit(copy.deepcopy(node)) for node in body]
@@ -185,7 +185,13 @@ def fused(main: Any, names: list[str], bound: int, values: Sequence[Any], looks:
                  has_seen)
 
 
-class _Meanings:
+def arrays_of_floats(names: Sequence[str], values: Sequence[Any]) -> dict[str, int]:
+    """The parameters that are arrays of floats with axes, and how many these are."""
+    return {n: v.ndim for n, v in zip(names, values)
+            if type(v) is np.ndarray and v.ndim and v.dtype == float}
+
+
+class Meanings:
     """What functions outside of an emitted function are."""
 
     def __init__(self, made_of: MadeOf, namespace: dict[str, Any]) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
+import types
 from collections.abc import Iterable
 from typing import Any
 
@@ -120,3 +122,10 @@ def names_held(values: Iterable[Any]) -> frozenset[str]:
     held = {name for _, names in objects for name in names if isinstance(name, str)}
     return frozenset(name for name in held if all(
         name in names or not hasattr(cls, name) for cls, names in objects))
+
+
+def is_numpys(found: Any) -> bool:
+    """Whether what a name means is a function or a number of NumPy's, or a module that may have
+    such functions."""
+    return isinstance(found, (np.ufunc, np.generic)) or (
+        isinstance(found, types.ModuleType) and found is not math)

@@ -478,8 +478,10 @@ def compare_drawn(seed, folder, again=0.0):
     space = {}
     exec(compile(path.read_text(), str(path), "exec"), space)
     x = np.random.default_rng(seed).normal(size=6) * 0.7
-    found, wanted = tl.grad(space["program"])(x), tl.jacfwd(space["program"])(x)
+    gradient = tl.grad(space["program"])
+    found, wanted = gradient(x), tl.jacfwd(space["program"])(x)
     assert np.allclose(found, wanted, rtol=1e-9, atol=1e-11), path.read_text()
+    assert all(np.array_equal(gradient(x), found) for _ in range(3)), path.read_text()
     return tl.grad(space["program"]).source_for(x).count(" = 0.0\n")
 
 
