@@ -83,8 +83,8 @@ class Store:
     nobody asked for between two full collections of garbage: Python looks then for what is no
     longer in use, and so do those who want their memory back and call `gc.collect()`.
     A derivative that the user holds keeps what was made for it.
-    Not here are functions that differentiated code hands to `checkpoint` (`adjoints/checkpoints`) and
-    to functions of SciPy (`runtime/scipy_functions`): of these the last 256 and 1024 stay.
+    Not here are functions that differentiated code hands to `checkpoint` and to functions of SciPy
+    (`adjoints/checkpoints`, `runtime/scipy_functions`): of these 256 and up to 1024 stay.
     """
 
     def __init__(self) -> None:
