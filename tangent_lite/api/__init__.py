@@ -120,13 +120,22 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
     return value, pullback
 
 
-@functools.lru_cache(256)
+# Known as long as anybody uses them, and what they were made of with them.
+_read: weakref.WeakValueDictionary[tuple[Any, ...], GradientFunction] = \
+    weakref.WeakValueDictionary()
+
+
 def _derivative_of(form: str, fun: Any, wrt: Any = 0, has_aux: bool = False,
                    holomorphic: bool = False, backend: str = "python",
                    debug: str | None = None) -> GradientFunction:
     """The derivative that a call of an operator makes, where it stands in differentiated code."""
     del debug                           # it is looked at as the code around it is
-    return GradientFunction(form, fun, wrt, has_aux, holomorphic)
+    key = form, fun, wrt, has_aux, holomorphic
+    found = _read.get(key)
+    if found is None:
+        found = _read[key] = GradientFunction(form, fun, wrt, has_aux, holomorphic)
+        found._store["read"] = found    # for a while: it may be read again
+    return found
 
 
 # How a call of an operator is read where it stands in code that is differentiated itself.

@@ -144,6 +144,9 @@ class Building:
         if variant.can_move:
             alike = self._alike
             alike[key] = [variant, *alike.get(key, ())][:MOST_SHAPES + 1]
+            store.keeps(self.alike_key, [
+                thing for made in list(alike.values()) for one in made
+                for thing in (one.request.function, *one.request.bound)])
 
     def _variant_of(self, values: tuple[Any, ...], for_shapes: bool) -> Variant:
         """A variant for these arguments; for_shapes: for shapes like theirs alone."""
