@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import functools
 import types
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 # So many functions are kept alive, with what they capture, though nobody else may hold them.
@@ -69,8 +72,33 @@ def until_forgotten() -> dict[Any, Any]:
     return made
 
 
+# All that there are: what was written for some arguments was so by the rules that there were.
+_derivatives: weakref.WeakSet[Any] = weakref.WeakSet()
+_keeping: list[None] = []           # filled while rules are read that none of them rests on
+
+
+def rests_on_rules(derivative: Any) -> None:
+    """Note a derivative that has a `begin_anew` to forget what was written for it."""
+    _derivatives.add(derivative)
+
+
+@contextmanager
+def none_rests_on_these() -> Iterator[None]:
+    """While rules are read for functions that had none, where that is no rule of the user's:
+    what was written before stays right."""
+    _keeping.append(None)
+    try:
+        yield
+    finally:
+        _keeping.pop()
+
+
 def forget() -> None:
-    """Make all anew from here on: what is known of functions has changed."""
+    """Make all anew from here on: what is known of functions has changed. So do derivatives that
+    were called before: who mends a rule calls them again."""
     store.cache_clear()
     for one in _remembered:
         one.clear()
+    if not _keeping:
+        for derivative in list(_derivatives):
+            derivative.begin_anew()

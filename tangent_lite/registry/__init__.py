@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tangent_lite import kinds
-from tangent_lite.calling.reuse import forget
+from tangent_lite.calling.reuse import forget, none_rests_on_these
 from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.modules import module_of, package_of
 from tangent_lite.registry.fitting import check_callable, check_fits
@@ -151,13 +151,15 @@ def load_rules() -> None:
         _modules_seen = len(sys.modules)
         return
     if "numpy" not in _loaded_areas:
-        import tangent_lite.rules  # noqa: F401
+        with none_rests_on_these():
+            import tangent_lite.rules  # noqa: F401
         _loaded_areas.add("numpy")
     for package, areas in LATER.items():
         if package in sys.modules and package not in _loaded_areas:
             import importlib
-            for area in areas:
-                importlib.import_module(f"tangent_lite.rules.{area}")
+            with none_rests_on_these():
+                for area in areas:
+                    importlib.import_module(f"tangent_lite.rules.{area}")
             _loaded_areas.add(package)
             _awaited.discard(package)
 
@@ -169,8 +171,9 @@ def load_third_parties() -> bool:
         return False
     _entry_points_loaded = True
     from importlib.metadata import entry_points
-    for point in entry_points(group="tangent_lite.rules"):
-        point.load()
+    with none_rests_on_these():
+        for point in entry_points(group="tangent_lite.rules"):
+            point.load()
     return True
 
 
