@@ -14,7 +14,9 @@ import functools
 import gc
 import threading
 import types
-from collections.abc import Iterable
+import weakref
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tangent_lite.calling.captured import arrays_in
@@ -180,8 +182,37 @@ def until_forgotten() -> dict[Any, Any]:
     return made
 
 
+# All that there are: what was written for some arguments was so by the rules that there were.
+_derivatives: weakref.WeakSet[Any] = weakref.WeakSet()
+_derivatives_lock = threading.RLock()           # who goes through them adds none meanwhile
+_keeping: list[None] = []           # filled while rules are read that none of them rests on
+
+
+def rests_on_rules(derivative: Any) -> None:
+    """Note a derivative that has a `begin_anew` to forget what was written for it."""
+    with _derivatives_lock:
+        _derivatives.add(derivative)
+
+
+@contextmanager
+def none_rests_on_these() -> Iterator[None]:
+    """While rules are read for functions that had none, where that is no rule of the user's:
+    what was written before stays right."""
+    _keeping.append(None)
+    try:
+        yield
+    finally:
+        _keeping.pop()
+
+
 def forget() -> None:
-    """Make all anew from here on: what is known of functions has changed."""
+    """Make all anew from here on: what is known of functions has changed. So do derivatives that
+    were called before: who mends a rule calls them again."""
     store.cache_clear()
     for one in _remembered:
         one.clear()
+    if not _keeping:
+        with _derivatives_lock:
+            known = list(_derivatives)
+        for derivative in known:
+            derivative.begin_anew()
