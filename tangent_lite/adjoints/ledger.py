@@ -61,7 +61,9 @@ class Ledger(Wholes):
             self.add(Contribution(target[0], value, steps=target[1:]))
             return
         if isinstance(self.kind_of_path(target), CONTAINERS) and not self.is_list(target[0]):
-            self.receive_at(target, adjoint)        # a list of adjoints, for a tuple of values
+            # One adjoint for all that it holds, of what may be None on other ways: it is as
+            # `zeros_like` makes it, a list for a tuple and a dict for any object.
+            self.receive_at(target, adjoint, from_list=True)
             return
         fresh = target not in self.state
         if fresh and len(target) > 1 and target not in self.paths and self.depth == 0 \
