@@ -127,7 +127,7 @@ def tidy(forward: list[gast.stmt], backward: list[gast.stmt], tail: list[gast.st
     return [*out, syntax.comment("Backward pass"), *second]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Written:
     """What tidying reads of a function that forward mode wrote."""
     adjoints: dict[str, str]                # here: variable -> tangent

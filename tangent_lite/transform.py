@@ -142,7 +142,7 @@ class _ReadsParts(Exception):
         self.inside, self.anywhere = inside, anywhere
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Stages:
     """What the passes of the back half made of one function."""
     prepared: Prepared

@@ -63,6 +63,8 @@ def finish(gradient: Any, argument: Any, held: set[int], whole: Any = None) -> A
     if (kind is list or kind is tuple) and type(gradient) in (list, tuple) \
             and len(gradient) == len(argument):
         return kind([finish(part, own, held, whole) for part, own in zip(gradient, argument)])
+    if kind is np.memmap:               # what is computed of it is an array in memory
+        return finish(gradient, argument.view(np.ndarray), held, whole)
     if (kind is complex or isinstance(argument, np.generic)) and is_duck(gradient):
         return _duck(gradient, argument, held)
     if kind is complex:

@@ -32,6 +32,8 @@ SMALL = {
                           r"iteration 7: missed by \d\.\d+e-(0[4-9]|1)"),
     "wavelet.py": ("50", r"def forward_bwd\(saved, ba\):(.|\n)*passed\nnoise: +error 0\.0918\n"
                          r"step +0: error 0\.080\d(.|\n)*step +50: error 0\.0[01]\d+"),
+    "pendulums.py": ("20", r"line -4\.3783\d+e-07, by differences -4\.3783\d+e-07\n"
+                           r"misfit \d\.\d+e-0[89]: ratio 0\.59\d"),
     "ranking.py": ("2", r"epoch 2: +\d+\.\d ms, [6-9]\d\.\d% of unseen pairs right"),
     "distributed_training.py": ("3", r"100% Completed(.|\n)*epoch 3: loss 0\.69\d+\n"
                                      r"apart from one process: \d\.\de-1[3-9]|0\.0e\+00"),

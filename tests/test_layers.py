@@ -15,7 +15,7 @@ PACKAGE = "tangent_lite"
 # (`adjoints/ledger_book.py`); but in the packages of APART each module stands for itself, and those
 # of FOLDERS are there to find one's way only: `analyses/views.py` is views.
 LAYERS = [
-    ["errors", "modules", "anew"],
+    ["errors", "modules", "anew", "captured"],
     ["names", "name_sets", "nodes", "syntax", "markers", "runtime", "records", "tangles",
      "trees", "kinds",
      "sizes", "keys", "leaves", "checkpoints", "collector", "depth", "protocols",

@@ -31,6 +31,7 @@ from tangent_lite.modules import module_of
 from tangent_lite.records import is_made_of_fields
 from tangent_lite.result_kinds import numbers_in
 from tangent_lite.runtime import duck as runtime_duck
+from tangent_lite.runtime.linalg import real_for
 from tangent_lite.syntax import assign, augment, binary, call, load, subscript
 
 # Helpers that make a new list of what numbers receive that one was made of: where that one stands.
@@ -61,7 +62,9 @@ class Ledger(Wholes):
             self.add(Contribution(target[0], value, steps=target[1:]))
             return
         if isinstance(self.kind_of_path(target), CONTAINERS) and not self.is_list(target[0]):
-            self.receive_at(target, adjoint)        # a list of adjoints, for a tuple of values
+            # One adjoint for all that it holds, of what may be None on other ways: it is as
+            # `zeros_like` makes it, a list for a tuple and a dict for any object.
+            self.receive_at(target, adjoint, from_list=True)
             return
         fresh = target not in self.state
         if fresh and len(target) > 1 and target not in self.paths and self.depth == 0 \
@@ -207,6 +210,11 @@ class Ledger(Wholes):
         numbers = self.numbers_of(value, value_kind)
         if numbers == "complex" and kinds.dtype_of(kind) == "float":
             value = self.real_part(value)
+        elif name in self.context.twins and isinstance(kind, Array) and kind.dtype == "complex" \
+                and self.is_real_somewhere(name):
+            # A view that a loop makes complex: as long as it is real, its shadow is a real one.
+            helper = self.context.external(real_for, "real_for")
+            value = call(helper, value, load(self.name_of(path)))
         if contribution.index is not None and path not in self.state \
                 and self.may_be_reordered(name, contribution, value_kind):
             self.out.append(assign(self.name_of(path), _reordered(value, contribution.index)))
@@ -225,6 +233,11 @@ class Ledger(Wholes):
                 "let functions that call themselves return one kind of value")
         elif path in self.state or not self.begin(path, kind, value, value_kind, numbers):
             self.add_whole(path, kind, value, value_kind, numbers)
+
+    def is_real_somewhere(self, name: str) -> bool:
+        """Whether a statement binds an array to a variable that is known to be real there."""
+        return any(kinds.dtype_of(known[name]) == "float"
+                   for known in self.context.facts.after.values() if name in known)
 
     def numbers_of(self, value: gast.expr, kind: Kind) -> str | None:
         """The class of the numbers in a contribution of that kind, as far as that is known."""

@@ -23,7 +23,7 @@ State = dict[Path, bool]            # the adjoints that exist -> whether the arr
 Spot = tuple[str, int]              # "at" or "behind" a statement, at the "start" of a block (ids)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Context:
     """What the backward pass is written from."""
     steps: dict[int, Any]

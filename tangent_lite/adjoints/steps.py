@@ -17,7 +17,7 @@ SHAPE_ONLY = {"unbroadcast": 1, "unreduce": 1, "zeros_like": 0, "zeros_as_it_lie
 SHAPE_ATTRIBUTES = {"shape", "size", "ndim", "dtype"}
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Contribution:
     """What is added to the adjoint of a variable, or to the part of it at index."""
     name: str
@@ -27,7 +27,7 @@ class Contribution:
     steps: tuple[Any, ...] = ()             # the path to the part of a container
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Step:
     """The adjoint of one statement."""
     kind: str

@@ -20,7 +20,7 @@ from tangent_lite.structures.updates import fields_of_class, updates_of
 from tangent_lite.syntax.scopes import names_inside
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Aggregate:
     """A dict or object of a function: where it is made, where it is bound to itself with another
     part, where a part is read."""

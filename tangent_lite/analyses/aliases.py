@@ -13,7 +13,7 @@ from tangent_lite.structures.lists import meant_before
 from tangent_lite.structures.nested import is_nested, put_at
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Aliases(Classes):
     """Classes of names that may share a buffer, and what is known of the classes."""
     beside: bool = False            # tangents live beside the values, and share memory as they do

@@ -14,7 +14,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -65,12 +64,8 @@ def dicts_in(kind: Kind, make: Callable[[Any], Kind],
     which there is nothing of these (see `sites_in`) stay as they are, None: no part does."""
     if not holds_dicts(kind) or (sites is not None and sites.isdisjoint(sites_in(kind))):
         return kind
-    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        items = tuple([dicts_in(item, make, sites) for item in kind.items])
-        if any(map(operator.is_not, items, kind.items)):
-            kind = dataclasses.replace(kind, items=items)
-    elif isinstance(kind, OneOf):
-        kind = kinds.with_parts(kind, [dicts_in(one, make, sites) for one in kind.options])
+    if isinstance(kind, (TupleKind, DictKind, RecordKind, OneOf)):
+        kind = kinds.with_parts(kind, [dicts_in(one, make, sites) for one in kinds.parts(kind)])
     elif isinstance(kind, (ListKind, MapKind)):
         kind = kinds.with_each_item(kind, lambda item: dicts_in(item, make, sites))
     return make(kind) if isinstance(kind, (DictKind, MapKind)) else kind

@@ -20,7 +20,7 @@ _ASSIGN = _PLACE.union(gast.Assign._fields)
 _OPERATION = _PLACE.union(gast.BinOp._fields, gast.UnaryOp._fields)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Inferred:
     """Kinds at statements (by id) and objects of calls (by id), and what statements mention."""
     before: dict[int, Environment] = field(default_factory=dict)    # names read, in front of it

@@ -10,7 +10,6 @@ arrays the code says the same whichever they are.
 from __future__ import annotations
 
 import dataclasses
-import operator
 from collections.abc import Iterable
 
 import gast
@@ -101,8 +100,7 @@ def _cut(kind: Kind, around: tuple[type, ...], deepest: int, walk: Walk) -> Kind
         return kind if item is kind.item else dataclasses.replace(kind, item=item)
     parts = kind.items if isinstance(kind, (kinds.TupleKind, kinds.DictKind, kinds.RecordKind)) \
         else ()
-    found = [_cut(part, around, deepest, walk) for part in parts]
-    return kind if all(map(operator.is_, found, parts)) else kinds.with_parts(kind, found)
+    return kinds.with_parts(kind, [_cut(part, around, deepest, walk) for part in parts])
 
 
 class ListsInside:

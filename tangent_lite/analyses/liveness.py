@@ -18,7 +18,7 @@ from tangent_lite.analyses.ways_out import WayOut, ways_out
 from tangent_lite.syntax import bound_names
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Liveness:
     """Names live around a compound statement and at the head of a loop, by id of the statement."""
     before: dict[int, NameSet] = field(default_factory=dict)
@@ -248,8 +248,11 @@ def read_before_bound(body: list[gast.stmt]) -> set[str]:
 
 
 def written_outside(tree: gast.FunctionDef) -> list[str]:
-    """Names from outside the function whose arrays it writes into, in order."""
-    written = [node.value.id for node in syntax.all_of(tree, gast.Subscript)
+    """Names from outside a function in normal form whose arrays it writes into, last ones first."""
+    targets = [syntax.target_of(node) for node in reversed(syntax.every_statement(tree.body))]
+    written = [node.value.id for target in targets
+               if target is not None and target.__class__ is not gast.Name
+               for node in syntax.all_of(target, gast.Subscript)
                if isinstance(node.ctx, gast.Store) and isinstance(node.value, gast.Name)]
     written += [n.is_entry_copy for n in tree.body               # a dict of which it has a copy
                 if getattr(n, "is_entry_copy", None)]

@@ -10,7 +10,7 @@ from tangent_lite.analyses.rotations import Rotation
 from tangent_lite.analyses.segments import Carried
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Save:
     """What a statement overwrites: a name, or the part of a buffer at index (None: all of it)."""
     name: str
@@ -25,7 +25,7 @@ class Save:
     arrays: str = ""                # the arrays of places in the index, see `arrays_in`
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Records:
     """What each statement, block and loop of a function records for the backward pass."""
     saves: dict[int, list[Save]] = field(default_factory=dict)      # by id of the statement

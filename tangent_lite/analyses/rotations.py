@@ -20,7 +20,7 @@ import gast
 from tangent_lite.syntax import assign, load, store
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Rotation:
     """Statements that stand behind one another and move values around; holders: for each name that
     only changes places with others, the name that holds its value afterwards."""

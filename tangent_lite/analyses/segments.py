@@ -33,7 +33,7 @@ from tangent_lite.runtime.segments import segment_length
 from tangent_lite.syntax import assign, binary, call, load, subscript
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Carried:
     """What a checkpoint of a loop holds, each in the order of the names."""
     names: list[str] = field(default_factory=list)          # bound anew by the loop

@@ -15,7 +15,7 @@ from tangent_lite.api.reading import Readable, annotations_of
 from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.keys import ELSEWHERE, elsewhere
 from tangent_lite.calling.request import Request, no_options
-from tangent_lite.calling.reuse import Alike, Same, store
+from tangent_lite.calling.reuse import Alike, Same, rests_on_rules, store
 from tangent_lite.modules import module_of
 from tangent_lite.tracebacks import direct, plain
 
@@ -120,13 +120,22 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
     return value, pullback
 
 
-@functools.lru_cache(256)
+# Known as long as anybody uses them, and what they were made of with them.
+_read: weakref.WeakValueDictionary[tuple[Any, ...], GradientFunction] = \
+    weakref.WeakValueDictionary()
+
+
 def _derivative_of(form: str, fun: Any, wrt: Any = 0, has_aux: bool = False,
                    holomorphic: bool = False, backend: str = "python",
                    debug: str | None = None) -> GradientFunction:
     """The derivative that a call of an operator makes, where it stands in differentiated code."""
     del debug                           # it is looked at as the code around it is
-    return GradientFunction(form, fun, wrt, has_aux, holomorphic)
+    key = form, fun, wrt, has_aux, holomorphic
+    found = _read.get(key)
+    if found is None:
+        found = _read[key] = GradientFunction(form, fun, wrt, has_aux, holomorphic)
+        found._store["read"] = found    # for a while: it may be read again
+    return found
 
 
 # How a call of an operator is read where it stands in code that is differentiated itself.
@@ -177,17 +186,8 @@ class GradientFunction(Building, Readable, Dividing):
         self.request = request = Request(form, fun, wrt, has_aux, holomorphic, debug, compiled)
         self._count = -1 if form in ("jvp", "tangent", "vjp") else request.count
         self._bound = request.bound
-        # The way into the variant that was called last: what it cannot take, it gives back.
-        self._enter: Callable[..., Any] = elsewhere
-        self._general_variant: Variant | None = None
-        self._latest: Variant | None = None
         self.key = _key_of(form, fun, wrt, has_aux, holomorphic, debug, compiled)
-        self._store = made = store(*self.key)
-        # By the keys of arguments; of one key several, for shapes of which different things hold.
-        self._variants: dict[Any, list[Variant]] = made.setdefault("variants", {})
-        self._emitted: dict[Any, Variant] = made.setdefault("emitted", {})    # to be read again
-        self._for_shapes: dict[Any, list[Variant]] = made.setdefault("for shapes", {})
-        self._lock = made.setdefault("lock", RLock())
+        self._begin()
         # Those of other functions of the same code, which is made anew by a function around it.
         self.alike_key: tuple[Any, ...] = (form, fun.alike_key if isinstance(fun, GradientFunction)
                           else Alike(request), *self.key[2:])
@@ -200,6 +200,25 @@ class GradientFunction(Building, Readable, Dividing):
         self.__annotations__ = annotations_of(fun)
         self._object = weakref.ref(self)
         self._call_by(self._method())
+        rests_on_rules(self)
+
+    def _begin(self) -> None:
+        # The way into the variant that was called last: what it cannot take, it gives back.
+        self._enter: Callable[..., Any] = elsewhere
+        self._general_variant: Variant | None = None
+        self._latest: Variant | None = None
+        self._store = made = store(*self.key)
+        # By the keys of arguments; of one key several, for shapes of which different things hold.
+        self._variants: dict[Any, list[Variant]] = made.setdefault("variants", {})
+        self._emitted: dict[Any, Variant] = made.setdefault("emitted", {})    # to be read again
+        self._for_shapes: dict[Any, list[Variant]] = made.setdefault("for shapes", {})
+        self._lock = made.setdefault("lock", RLock())
+
+    def begin_anew(self) -> None:
+        """Forget what was written for it: rules have changed."""
+        if self._variants or self._emitted or self._for_shapes or self._general_variant:
+            self._begin()
+            self._call_by(self._method())
 
     # Calling ----------------------------------------------------------------------------------
     def call_any(self, *args: Any, **keywords: Any) -> Any:

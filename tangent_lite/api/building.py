@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from tangent_lite.calling.collector import resting
 from tangent_lite.calling.keys import key_of_argument
 from tangent_lite.calling.request import Request
 from tangent_lite.calling.reuse import store
@@ -143,12 +144,16 @@ class Building:
         if variant.can_move:
             alike = self._alike
             alike[key] = [variant, *alike.get(key, ())][:MOST_SHAPES + 1]
+            store.keeps(self.alike_key, [
+                thing for made in list(alike.values()) for one in made
+                for thing in (one.request.function, *one.request.bound)])
 
     def _variant_of(self, values: tuple[Any, ...], for_shapes: bool) -> Variant:
         """A variant for these arguments; for_shapes: for shapes like theirs alone."""
-        from tangent_lite.calling.parameter_kinds import found_kinds
-        from tangent_lite.shapes.assumptions import Assumptions
-        from tangent_lite.variant import Variant
+        with resting():             # what is loaded here stays: the passes and the rules
+            from tangent_lite.calling.parameter_kinds import found_kinds
+            from tangent_lite.shapes.assumptions import Assumptions
+            from tangent_lite.variant import Variant
         if self.request.compiled is None:
             # A pullback may be called in another process, by code that is made there: that must not
             # depend on which shapes were met there.
@@ -167,7 +172,8 @@ class Building:
         from tangent_lite.trees import ducks_in
         if ducks_in(values):
             raise refusal                   # by identity means by memory, of which they need none
-        from tangent_lite.heap.variant import HeapVariant
+        with resting():
+            from tangent_lite.heap.variant import HeapVariant
         return HeapVariant(self.request, values, refusal)
 
     def _of_shared(self, variant: Variant, values: tuple[Any, ...]) -> Variant:
@@ -181,8 +187,9 @@ class Building:
 
     def _general(self) -> Variant:
         """The variant for any arguments, or for those that annotations name."""
-        from tangent_lite.calling.parameter_kinds import annotated_kinds
-        from tangent_lite.variant import Variant
+        with resting():
+            from tangent_lite.calling.parameter_kinds import annotated_kinds
+            from tangent_lite.variant import Variant
         with self._lock:
             variant = self._general_variant
             if variant is None or not variant.holds():

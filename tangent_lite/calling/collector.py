@@ -1,4 +1,5 @@
-"""Rest for the garbage collector while a derivative is written, or runs by identity."""
+"""Rest for the garbage collector while a derivative is written, while what writes it is loaded, or
+while it runs by identity."""
 from __future__ import annotations
 
 import contextlib
@@ -15,7 +16,8 @@ _FEW = 1_000            # frozen objects: Python 3.12 begins with some hundred o
 
 @contextlib.contextmanager
 def resting() -> Iterator[None]:
-    """Trees are many small objects that all stay until the end: looking for garbage finds none.
+    """Trees are many small objects that all stay until the end, as do modules: looking for garbage
+    finds none.
 
     What is no longer needed is to be gone before the collector looks at what there is: so this
     stands around all that is done for a derivative. What is left then stays as long as the

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tangent_lite.calling.collector import resting
 from tangent_lite.errors import InputError, TangentError, WrtError
 from tangent_lite.modules import signature_of
 
@@ -24,7 +25,8 @@ class Request:
 
     def __init__(self, form: str, fun: Any, wrt: Any, has_aux: bool, holomorphic: bool,
                  debug: str | None = None, compiled: dict[str, bool] | None = None) -> None:
-        from tangent_lite.functions.callables import target_of  # with gast and more: not at import
+        with resting():
+            from tangent_lite.functions.callables import target_of  # gast and more: not at import
         self.form, self.fun, self.wrt = form, fun, wrt
         self._paths: list[Path] | None = None           # known once they are asked for
         self.is_forward = form in ("jvp", "tangent")

@@ -23,7 +23,7 @@ from tangent_lite.syntax import assign, load, read_names, subscript
 from tangent_lite.written import spelling
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Context:
     """What the pass `forward` is given."""
     facts: Inferred

@@ -31,7 +31,7 @@ from tangent_lite.syntax import assign, load
 Written = tuple[list[gast.stmt], Any]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Context:
     """What the pass is given; by_itself: None if a function of the user can be called as a pair,
     else the error that says why not; calls_itself: whether a function does; looked_at: the helpers

@@ -32,7 +32,7 @@ from tangent_lite.syntax import assign, load, statement
 MOST_STATEMENTS = 200           # of loops that stand in several places, one for each yield
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Loop:
     """A loop over a generator, in the tree that is changed.
 

@@ -36,7 +36,7 @@ NOTHING, ARRAY, VALUE = "nothing", "array", "value"
 _twins: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class GivenBack:
     """What a twin returns: the value, unless it has none or is the first of the arrays; and the
     arrays, by the names of their parameters.

@@ -65,7 +65,7 @@ class Unit:
         self.external = {name: thing for name, thing in self.external.items() if name in left}
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Pair:
     """The two halves of a user function that is called by differentiated code."""
     name: str
@@ -76,7 +76,7 @@ class Pair:
     adds: tuple[str, ...] = ()              # arrays to whose adjoints the backward half adds
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class CallOfPair:
     """A pair at one place where it is called."""
     name: str
@@ -114,7 +114,7 @@ class Prepared:
     may_not_fit: bool                       # whether `fit` found something that may not
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Derivative:
     """The emitted functions of one derivative; the last unit is the one that is called."""
     units: list[Unit]

@@ -27,6 +27,8 @@ LIBRARY = {"numpy", "scipy", "math", "cmath", "builtins", "operator", "functools
             "copy", "collections", "_operator", "_functools", "numba"}
 # Where functions go through what they are given, whatever it is.
 _GOING_THROUGH = ("builtins", "math", "statistics")
+# What rules know as a list.
+_LISTED: tuple[Any, ...] = (collections.deque, type({}.values()))
 # What keeps a function, which is followed when it is called.
 _WRAPPERS: tuple[Any, ...] = (functools._lru_cache_wrapper, staticmethod, classmethod, property,
                               types.MethodType)
@@ -46,7 +48,7 @@ def with_rule(tape: Any, function: Any, args: tuple[Any, ...],
         is_python = module_of(function) in _GOING_THROUGH
         args = tuple(tape.listed(a) if isinstance(a, Lazy) or (
             is_python and is_record(a) and hasattr(type(a), "__iter__")) else a for a in args)
-    if any(isinstance(a, collections.deque) for a in args):
+    if any(isinstance(a, _LISTED) for a in args):
         return _of_lists(tape, function, args, keywords)
     out = next((value for name, value in keywords.items() if value is not None
                 and writers.is_out(name, function)), None)
@@ -81,8 +83,8 @@ def with_rule(tape: Any, function: Any, args: tuple[Any, ...],
 
 def _of_lists(tape: Any, function: Any, args: tuple[Any, ...],
               keywords: dict[str, Any]) -> tuple[Any, Back | None]:
-    """A call that is given deques: rules know lists."""
-    steps = [HANDLERS[list](tape, a) if isinstance(a, collections.deque) else (a, None)
+    """A call that is given deques or values of a dict: rules know lists."""
+    steps = [HANDLERS[list](tape, a) if isinstance(a, _LISTED) else (a, None)
              for a in args]
     value, back = with_rule(tape, function, tuple(a for a, _ in steps), keywords)
     if back is None:

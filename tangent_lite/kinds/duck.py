@@ -6,7 +6,6 @@ array of NumPy that is multiplied by one is a duck array too.
 """
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +26,7 @@ from tangent_lite.kinds import (
     TupleKind,
     parts,
     with_each_item,
+    with_parts,
 )
 from tangent_lite.modules import package_of
 from tangent_lite.runtime.duck import lies_in_memory
@@ -38,11 +38,10 @@ ASK_FOR_TYPES: set[Any] = set()
 
 
 def replaced(kind: Kind, make: Callable[[Kind], Kind]) -> Kind:
-    """The kind with make(part) for each part that is no container."""
-    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        return dataclasses.replace(kind, items=tuple(replaced(k, make) for k in kind.items))
-    if isinstance(kind, OneOf):
-        return OneOf(tuple(replaced(k, make) for k in kind.options), kind.path)
+    """The kind with make(part) for each part that is no container; the kind itself where that
+    changes none."""
+    if isinstance(kind, (TupleKind, DictKind, RecordKind, OneOf)):
+        return with_parts(kind, [replaced(part, make) for part in parts(kind)])
     if isinstance(kind, (ListKind, MapKind)):
         found: Kind = with_each_item(kind, lambda item: replaced(item, make))
         return found

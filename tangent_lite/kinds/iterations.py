@@ -6,6 +6,7 @@ iteration, which is compared with others there; of two iterations it says nothin
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,12 +62,18 @@ def in_any_iteration(kind: Kind) -> Kind:
 
 
 def with_parts(kind: Kind, parts: Sequence[Kind]) -> Kind:
-    """A container with parts of other kinds; the kind itself if there are none."""
-    if isinstance(kind, OneOf) and parts:
-        return OneOf(tuple(parts), kind.path)
-    if isinstance(kind, (TupleKind, DictKind, RecordKind)) and parts:
-        return dataclasses.replace(kind, items=tuple(parts))
+    """A container with parts of other kinds; the kind itself where these are its own, or none."""
+    if not parts:
+        return kind
+    if isinstance(kind, OneOf):
+        return kind if _are(parts, kind.options) else OneOf(tuple(parts), kind.path)
+    if isinstance(kind, (TupleKind, DictKind, RecordKind)):
+        return kind if _are(parts, kind.items) else dataclasses.replace(kind, items=tuple(parts))
     return kind
+
+
+def _are(parts: Sequence[Kind], own: Sequence[Kind]) -> bool:
+    return len(parts) == len(own) and all(map(operator.is_, parts, own))
 
 
 def is_passing(kind: Kind) -> bool:

@@ -45,7 +45,7 @@ from tangent_lite.structures.nested import is_grown, is_swap
 from tangent_lite.syntax import COMPOUND, assign, load, read_names
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Context:
     """What the pass is given."""
     facts: Inferred

@@ -72,7 +72,7 @@ class _Temporary(dict[str, bool]):
         return found
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Order:
     """The statements of a body by their numbers, in order, for some names."""
     read: dict[str, list[int]]          # where each name is read

@@ -55,7 +55,7 @@ from tangent_lite.names import Names
 from tangent_lite.structures import nested
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Row:
     """A name for a list or an array in a list: where it is bound, what is done through that name,
     and what stands in the way of doing it there."""

@@ -39,7 +39,7 @@ def unlend(body: list[gast.stmt]) -> None:
         _unlend(body, Counter([part.id for node in body for part in syntax.names_in(node)]))
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Loan:
     """`other = own` in statement `start`; how many mentions of the other are left; in `back` the
     value is handed back; differs: whether the other one was bound anew before that."""

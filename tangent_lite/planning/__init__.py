@@ -19,7 +19,7 @@ from tangent_lite.inference import Typer
 from tangent_lite.syntax import load
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Context:
     """What the pass is given."""
     facts: Inferred

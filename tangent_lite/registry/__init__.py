@@ -25,7 +25,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tangent_lite import kinds
-from tangent_lite.calling.reuse import forget
+from tangent_lite.calling.collector import resting
+from tangent_lite.calling.reuse import forget, none_rests_on_these
 from tangent_lite.errors import MissingRuleError, Place
 from tangent_lite.modules import module_of, package_of
 from tangent_lite.registry.fitting import check_callable, check_fits
@@ -46,7 +47,7 @@ from tangent_lite.registry.reading import (  # noqa: F401
 Limit = Callable[..., "tuple[str, str] | None"]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Entry:
     """All that is known of one function."""
     function: Any
@@ -150,16 +151,19 @@ def load_rules() -> None:
     if "numpy" in _loaded_areas and sys.modules.keys().isdisjoint(_awaited):
         _modules_seen = len(sys.modules)
         return
-    if "numpy" not in _loaded_areas:
-        import tangent_lite.rules  # noqa: F401
-        _loaded_areas.add("numpy")
-    for package, areas in LATER.items():
-        if package in sys.modules and package not in _loaded_areas:
-            import importlib
-            for area in areas:
-                importlib.import_module(f"tangent_lite.rules.{area}")
-            _loaded_areas.add(package)
-            _awaited.discard(package)
+    with resting():
+        if "numpy" not in _loaded_areas:
+            with none_rests_on_these():
+                import tangent_lite.rules  # noqa: F401
+            _loaded_areas.add("numpy")
+        for package, areas in LATER.items():
+            if package in sys.modules and package not in _loaded_areas:
+                import importlib
+                with none_rests_on_these():
+                    for area in areas:
+                        importlib.import_module(f"tangent_lite.rules.{area}")
+                _loaded_areas.add(package)
+                _awaited.discard(package)
 
 
 def load_third_parties() -> bool:
@@ -169,8 +173,9 @@ def load_third_parties() -> bool:
         return False
     _entry_points_loaded = True
     from importlib.metadata import entry_points
-    for point in entry_points(group="tangent_lite.rules"):
-        point.load()
+    with none_rests_on_these():
+        for point in entry_points(group="tangent_lite.rules"):
+            point.load()
     return True
 
 

@@ -78,7 +78,7 @@ def quantile_places(a, q, axis=None, method="linear", keepdims=False, percent=Fa
     high = np.minimum(low + 1, np.maximum(_counts(lines, skip_nan) - 1, 0))
     places = []
     for rank in (low, high):
-        flat = rank.reshape((-1, *rank.shape[np.ndim(q):]))
+        flat = rank.reshape((np.size(q), *rank.shape[np.ndim(q):]))
         found = [np.take_along_axis(numbers, np.take_along_axis(order, one[..., None], -1), -1)
                  if lines.size else one for one in flat]
         places.append(_shaped(np.array(found, int).reshape(rank.shape), a, axis, keepdims))

@@ -52,7 +52,8 @@ def products_of_others(x, axis=None):
 def _products_are_plain(x, axis):
     """Whether no product of elements that a reduction takes together is too small or too large to
     divide by each of them."""
-    count = x.size if axis is None else np.prod([x.shape[a] for a in np.atleast_1d(axis)])
+    count = x.size if axis is None or not x.ndim else \
+        np.prod([x.shape[a] for a in np.atleast_1d(axis)])
     if not x.size or not count:
         return False
     sizes = np.abs(x)

@@ -304,5 +304,6 @@ def noncentral_density(x, df, nc):
 
 
 def tukey_density(p, lmbda):
-    """The density of Tukey's lambda distribution where its distribution function is p."""
-    return 1.0 / (p ** (lmbda - 1.0) + (1.0 - p) ** (lmbda - 1.0))
+    """The density of Tukey's lambda distribution where its distribution function is p: outside of
+    what values it has, for a positive lmbda, p is 0 or 1, and the density 0."""
+    return ((p > 0.0) & (p < 1.0)) / (p ** (lmbda - 1.0) + (1.0 - p) ** (lmbda - 1.0))

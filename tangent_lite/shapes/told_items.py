@@ -69,7 +69,5 @@ def _by_items(kind: Kind) -> Kind:
     if isinstance(kind, ListKind):
         return kind if kind.given is None else kind.given.noted()
     if isinstance(kind, (TupleKind, DictKind, RecordKind)):
-        parts = list(map(_by_items, kind.items))
-        is_same = all(part is item for part, item in zip(parts, kind.items))
-        return kind if is_same else with_parts(kind, parts)
+        return with_parts(kind, list(map(_by_items, kind.items)))
     return kind

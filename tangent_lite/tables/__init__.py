@@ -14,7 +14,7 @@ import gast
 _SAME = (gast.Is, gast.IsNot)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Group:
     """The names of a thing: those that it gets when a part of it changes, and for what is new those
     that it is handed to."""
@@ -25,7 +25,7 @@ class Group:
     is_used: bool = False                                       # there
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Table:
     """A list of objects; all statements are those of the versions."""
     name: str
@@ -51,7 +51,7 @@ class Table:
                             self.cuts, self.iterated)))
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Layout:
     """What becomes of a table: its columns, the groups of its new objects and of its rows."""
     table: Table

@@ -75,3 +75,25 @@ def test_arguments_that_share_memory():
         with pytest.raises(tl.AliasError, match=r"f writes into x, which shares memory with y"):
             tl.grad(f)(x[:3], y[:3])
     assert a.tolist() == [1.0] * 4
+
+
+def _writes_first(x):
+    x[0] = x[1] * 2.0
+    return np.sum(x * x * x)
+
+
+@pytest.mark.parametrize("mode", ["c", "r"])
+@pytest.mark.parametrize("operator", [
+    tl.grad, tl.hessian, tl.elementwise_grad,
+    lambda f: lambda x: tl.jvp(f, (x,), (x,))[1],
+    lambda f: lambda x: tl.linearize(f, x)[1](x),
+    lambda f: lambda x: tl.grad(lambda p: f(p["x"]))({"x": x})["x"]])
+def test_arrays_in_files_are_arrays(tmp_path, mode, operator):
+    x = np.array([1.0, 2.0, 3.0])
+    x.tofile(tmp_path / "x")
+    in_file = np.memmap(tmp_path / "x", dtype=float, mode=mode)
+    for f in (_writes_first, lambda x: x[0] * x[1] ** 2):
+        found, want = operator(f)(in_file), operator(f)(x.copy())
+        assert type(found) is type(want)
+        same(found, want)
+    assert in_file.tolist() == [1.0, 2.0, 3.0]

@@ -2,6 +2,7 @@
 import gc
 import threading
 
+import fresh
 import pytest
 
 from tangent_lite.calling import collector
@@ -99,3 +100,17 @@ def test_it_rests_until_the_last_thread_is_done():
     with resting(), resting():
         pass
     assert not gc.isenabled()
+
+
+def test_it_rests_while_what_writes_derivatives_is_loaded(tmp_path):
+    (tmp_path / "square.py").write_text("def f(x):\n    return x * x\n")
+    found = fresh.run("""
+        import gc
+        import square
+        import tangent_lite as tl
+        runs = []
+        gc.callbacks.append(lambda phase, info: runs.append(phase))
+        slope = tl.grad(square.f)(3.0)
+        print(slope, len(runs) < 20, gc.isenabled())    # 200 without rest
+    """, tmp_path)
+    assert found.split() == ["6.0", "True", "True"]

@@ -197,3 +197,57 @@ def test_what_is_saved_is_of_the_latest_call():
     assert first.standalone() != second.standalone()
     first(2.0)
     assert first.standalone() == second.standalone()
+
+
+def smooth(x):
+    return x * x
+
+
+def uses_smooth(x):
+    return np.sum(smooth(x) * x)
+
+
+def test_derivatives_that_were_called_follow_rules_that_come_later():
+    made = {"grad": tl.grad(uses_smooth), "grad of grad": tl.grad(
+        lambda x: np.sum(tl.grad(uses_smooth)(x))), "jacobian": tl.jacobian(uses_smooth),
+        "jacfwd": tl.jacfwd(uses_smooth), "hessian": tl.hessian(uses_smooth)}
+    before = {}
+    for _ in range(3):              # the way in is written at the second call
+        before = {name: d(u) for name, d in made.items()}
+    np.testing.assert_allclose(before["grad"], 3.0 * u ** 2)
+    for factor in (2.0, 3.0):       # and one that is mended
+        if factor == 2.0:
+            @tl.adjoint(smooth)
+            def doubled(y, x):
+                d[x] = d[y] * 2.0 * 2.0 * x                         # noqa: F821
+
+            @tl.tangent(smooth)
+            def doubled_tangent(y, x):
+                d[y] = d[x] * 2.0 * 2.0 * x                         # noqa: F821
+        else:
+            @tl.adjoint(smooth)
+            def tripled(y, x):
+                d[x] = d[y] * 3.0 * 2.0 * x                         # noqa: F821
+
+            @tl.tangent(smooth)
+            def tripled_tangent(y, x):
+                d[y] = d[x] * 3.0 * 2.0 * x                         # noqa: F821
+        want = u ** 2 + factor * 2.0 * u * u
+        for _ in range(3):
+            np.testing.assert_allclose(made["grad"](u), want)
+            np.testing.assert_allclose(made["jacobian"](u), want)
+            np.testing.assert_allclose(made["jacfwd"](u), want)
+            np.testing.assert_allclose(made["grad of grad"](u), factor * 6.0 * u)
+            np.testing.assert_allclose(made["hessian"](u), np.diag(factor * 6.0 * u))
+
+
+def test_rules_that_come_with_us_leave_what_was_written():
+    made = tl.grad(square)
+    made(u)
+    from tangent_lite.calling.reuse import none_rests_on_these
+    variants = made._variants
+    with none_rests_on_these():
+        forget()
+    assert made._variants is variants
+    forget()
+    assert made._variants is not variants

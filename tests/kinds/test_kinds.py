@@ -37,6 +37,7 @@ from tangent_lite.kinds import (
     literal,
     value_of,
 )
+from tangent_lite.kinds.duck import replaced
 
 
 class Pair(NamedTuple):
@@ -228,3 +229,14 @@ def test_what_is_unknown_in_another_way_is_another_key():
         keys = [key_of(len, {"x": made(kind)}) for kind in some]
         assert len(set(keys)) == len(some)
         assert len({kinds.how_unknown(made(kind)) for kind in some}) == len(some)
+
+
+def test_containers_of_which_no_part_changes_stay_the_same_object():
+    inner = kinds.TupleKind((kinds.FLOAT, kinds.Array(1, "float")))
+    record = kinds.RecordKind(object, ("a", "b"), (inner, kinds.ListKind(inner)))
+    for kind in (inner, record, kinds.OneOf((inner, record)), kinds.TupleKind(())):
+        assert kinds.with_parts(kind, list(kinds.parts(kind))) is kind
+        assert replaced(kind, lambda part: part) is kind
+    made = replaced(record, lambda part: kinds.INT if part == kinds.FLOAT else part)
+    assert made.items[0].items[0] == kinds.INT and made.items[1].item == made.items[0]
+    assert record.items[0] is inner

@@ -346,3 +346,16 @@ def test_where_nothing_counts(function):
     np.testing.assert_equal(value, function(x))
     np.testing.assert_allclose(along, step, atol=1e-8)
     np.testing.assert_allclose(np.sum(tl.grad(function)(x)), step, atol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("function", "x"), [
+    (lambda x: np.prod(x, axis=0), np.array(2.0)),
+    (lambda x: np.nanprod(x, axis=-1, keepdims=True), np.array(2.0)),
+    (lambda x: np.nanmedian(x, axis=0), np.zeros((2, 0))),
+    (lambda x: np.percentile(x, [10, 50], axis=-1), np.zeros((0, 3)))])
+def test_an_axis_of_no_dimensions_and_lines_that_are_none(function, x):
+    value, pullback = tl.vjp(function, x)
+    np.testing.assert_array_equal(pullback(np.ones_like(value))[0], np.ones_like(x))
+    np.testing.assert_array_equal(tl.jvp(function, (x,), (np.ones_like(x),))[1],
+                                  np.ones_like(value))

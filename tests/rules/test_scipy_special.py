@@ -261,3 +261,10 @@ def test_all_is_decided():
             and not isinstance(getattr(sp, n), type) and registry.lookup(getattr(sp, n)) is None
             and registry.refusal_of(getattr(sp, n)) is None]
     assert set(left) <= {"test", "assoc_legendre_p"} | {n for n in left if n.endswith("_roots")}
+
+
+@pytest.mark.parametrize(("x", "want"), [(0.6, 0.0), (-0.6, 0.0), (0.4, 1.0)])
+def test_tukeys_lambda_beyond_its_ends(x, want):
+    assert tl.grad(lambda x: sp.tklmbda(x, 2.0))(x) == pytest.approx(want)
+    assert tl.jvp(lambda x: sp.tklmbda(x, 2.0), (x,), (1.0,))[1] == pytest.approx(want)
+    assert tl.hessian(lambda x: sp.tklmbda(x, 2.0))(x) == pytest.approx(0.0, abs=1e-12)
