@@ -340,6 +340,7 @@ class Variant(Running):
                 share_items(made)
                 share_slices(made)
                 fill_lists(made)
+                fill_zeros(made, in_lists=True)
             if self.request.compiled is None:
                 if not made.is_jvp and not self.has_ducks:
                     gather_products(made)
