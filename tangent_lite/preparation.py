@@ -202,6 +202,7 @@ class Preparation:
             facts = infer(numbered, self.parameter_kinds, self.typer)
             if not prune(self.plain, numbered, facts, self.typer, settled=False):
                 break
+            self.drop_loops()       # also those over lists that such a branch would have filled
         if syntax.all_of(self.plain, gast.Lambda):
             unused(self.plain)
         if self.half.ducks:

@@ -85,8 +85,14 @@ class _Inner:
         self.copied: Any = None
         self.fills: list[Any] = []
         self.empties: list[Any] = []
-        self.is_such = self.forward is not self.back and self._is_filled(counts) \
+        self.is_such = not self._are_nested() and self._is_filled(counts) \
             and self._is_emptied(counts)
+
+    def _are_nested(self) -> bool:
+        """Whether a tape is taken off while another one is being filled, or the other way round:
+        what is at the end of the one tape would be that of the other."""
+        return any(node is self.taken for node in syntax.statements(self.forward)) \
+            or any(node is self.put for node in syntax.statements(self.back))
 
     def _is_filled(self, counts: Counter[str]) -> bool:
         """Whether the step makes the tape, and does nothing with it but to fill it."""

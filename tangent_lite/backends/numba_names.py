@@ -31,6 +31,7 @@ from tangent_lite.backends.numba_joining import OF_LISTS
 from tangent_lite.backends.numba_known import as_tuples
 from tangent_lite.backends.numba_making import MAKERS, as_tuple, made_array, with_arrays
 from tangent_lite.backends.numba_memory import apart
+from tangent_lite.backends.numba_out import written_by_out
 from tangent_lite.backends.numba_parts import as_value
 from tangent_lite.backends.numba_raising import raised_class
 from tangent_lite.backends.numba_special import special
@@ -69,7 +70,7 @@ class NamesOfModule(gast.NodeTransformer):
         return self.piece.refuse(self.statement, reason, fix)
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:
-        node.body = [self.visit(statement) for statement in node.body]
+        node.body = [made for statement in node.body for made in _listed(self.visit(statement))]
         # Those of the derivative are filled in at the call.
         node.args.defaults = self.piece.defaults
         for parameter in node.args.args:
@@ -91,6 +92,14 @@ class NamesOfModule(gast.NodeTransformer):
             name = self.lowered.name_of(apart, "apart")
             node.value = syntax.call(syntax.load(name), node.value, syntax.load(root))
         return node
+
+    def visit_Expr(self, node: gast.Expr) -> Any:
+        """`np.multiply(x, c, out=y)` => `y[...] = np.multiply(x, c)`, with a look at y."""
+        if isinstance(node.value, gast.Call) and node.value.keywords:
+            made = written_by_out(node, self._class(node.value.func), self.lowered.name_of)
+            if made is not None:
+                return [*map(self.visit, made)]
+        return self.generic_visit(node)
 
     def visit_Raise(self, node: gast.Raise) -> gast.Raise:
         """`raise NotConverged("...")` => `raise RuntimeError("...")`"""
@@ -391,6 +400,11 @@ class NamesOfModule(gast.NodeTransformer):
             return (id(self.external[root]),)
         cell = self.piece.source.cells.get(root)
         return (id(self.piece.source.globals if cell is None else cell),)
+
+
+def _listed(made: Any) -> list[Any]:
+    """The statements in place of one."""
+    return made if isinstance(made, list) else [made]
 
 
 def _path(node: gast.expr) -> tuple[str, ...]:

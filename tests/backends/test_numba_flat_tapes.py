@@ -218,3 +218,41 @@ def test_what_is_compiled():
     text = derivative._latest.compiled.text
     assert text.count(".mark()") == text.count(".cut(") == 2
     assert "made_array(" not in text and "_bwd(" not in text
+
+
+WHILE_FILLED = """
+def f(n, x):
+    t_tape = []
+    for i in range(n):
+        tape = []
+        for j in range(i):
+            tape.append(x[j])
+        if i % 2:
+            other = t_tape.pop()
+            for j in range(i - 1):
+                x[j] += other.pop()
+        t_tape.append(tape)
+    return x
+"""
+WHILE_EMPTIED = """
+def f(n, x):
+    t_tape = []
+    while n:
+        n -= 1
+        other = t_tape.pop()
+        for i in range(n):
+            tape = []
+            tape.append(x[i])
+            t_tape.append(tape)
+        for j in range(n):
+            y = other.pop()
+            x[j] += y
+    return x
+"""
+
+
+@pytest.mark.parametrize("text", [WHILE_FILLED.replace("x[j] += other.pop()", "y = other.pop()"),
+                                  WHILE_EMPTIED], ids=["while_filled", "while_emptied"])
+def test_a_tape_that_is_taken_while_another_is_there(text):
+    """The end of the one tape would be that of the other one."""
+    assert not flattened(text)[0]

@@ -44,6 +44,27 @@ def test_known_conditions(f):
     assert not any(word in line for line in code for word in ("tape.", "emath", "hasattr(np, \"n"))
 
 
+def never_filled(x):
+    squares = []
+    if False:
+        for v in x:
+            squares.append(v * v)
+    total = x[0] * x[1]
+    for square in squares:
+        total = total + square
+    return total
+
+
+def test_a_list_that_only_such_a_branch_fills():
+    """Its loop goes too: Numba could not tell what it is a list of."""
+    np.testing.assert_array_equal(tl.grad(never_filled)(X), [1.0, 0.5, 0.0])
+    value, slope = tl.value_and_grad(never_filled)(X)
+    assert value == 0.5 and slope.tolist() == [1.0, 0.5, 0.0]
+    assert "squares" not in tl.value_and_grad(never_filled).source_for(X)
+    pytest.importorskip("numba")
+    assert tl.grad(never_filled, backend="numba")(X).tolist() == [1.0, 0.5, 0.0]
+
+
 def test_a_module_of_the_user_is_asked_at_each_call():
     def f(x):
         if hasattr(settings, "doubled"):
