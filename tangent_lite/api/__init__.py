@@ -205,6 +205,7 @@ class GradientFunction(Building, Readable, Dividing):
     def _begin(self) -> None:
         # The way into the variant that was called last: what it cannot take, it gives back.
         self._enter: Callable[..., Any] = elsewhere
+        self._push: Callable[..., Any] = elsewhere          # the same along directions
         self._general_variant: Variant | None = None
         self._latest: Variant | None = None
         self._store = made = store(*self.key)
@@ -321,11 +322,20 @@ class GradientFunction(Building, Readable, Dividing):
                      keywords: dict[str, Any] | None = None) -> Any:
         """The value and its derivative along tangents of what wrt names (see jvp); of the form
         "tangent" the derivative alone."""
-        values = self._values(args, keywords or {})
         try:
-            return self._of_shared(self._build(values), values).push_forward(values, tangents)
+            if not keywords:
+                found = self._push(self._bound + args if self._bound else args, tangents)
+                if found is not ELSEWHERE:
+                    return found
+            values = self._values(args, keywords or {})
+            variant = self._build(values)
+            if variant.is_new:                  # as with gradients, most are called once
+                variant.is_new = False
+            else:
+                self._push = variant.push_entry_for(values) or elsewhere
+            return self._of_shared(variant, values).push_forward(values, tangents)
         except DIVIDED as error:
-            return self.push_by_pulls(values, tangents, error)
+            return self.push_by_pulls(self._values(args, keywords or {}), tangents, error)
 
     def variant_for(self, args: tuple[Any, ...], keywords: dict[str, Any]) \
             -> tuple[Variant, tuple[Any, ...]]:

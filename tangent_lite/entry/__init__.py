@@ -32,6 +32,7 @@ from tangent_lite.calling.keys import ELSEWHERE, PLAIN, key_of
 from tangent_lite.calling.request import at_path
 from tangent_lite.calling.resolve import MISSING
 from tangent_lite.entry.arguments import Entry, called_by, defaults_filled
+from tangent_lite.entry.asking import Shapes, is_like, leave_unless
 from tangent_lite.entry.containers import Walks, is_dressed, is_dressed_at_once, tells
 from tangent_lite.entry.fusing import Fused, Results, fused
 from tangent_lite.entry.looks import Looks
@@ -103,77 +104,12 @@ def _into_compiled(variant: Any, values: Sequence[Any], names: list[str], space:
     space.update({f"pack_{k}": pack for k, pack in packers.items()})
     arguments = ", ".join(names)
     given = ", ".join(f"*pack_{k}({n})" if k in packers else n for k, n in enumerate(names))
-    shapes = _Shapes(variant, values, names, space)
-    return [*_looks([_is_like(names[k], values[k], space, not shapes.are_compared)
+    shapes = Shapes(variant, values, names, space)
+    return [*leave_unless([is_like(names[k], values[k], space, not shapes.are_compared)
                      for k in range(len(values)) if k not in packers]
                     + names_mean_the_same(variant, space)),
             *shapes.fit(), "    try:", f"        return main({given})",
             "    except Exception as error:", f"        return otherwise(({arguments},), error)"]
-
-
-def _looks(tests: list[str]) -> list[str]:
-    """Leave unless all tests hold; KeyError: a name is gone."""
-    return ["    try:", f"        if not ({' and '.join(tests)}):", "            return ELSEWHERE",
-            "    except KeyError:", "        return ELSEWHERE"] if tests else []
-
-
-def _is_like(name: str, value: Any, space: dict[str, Any], with_rank: bool = True) -> str:
-    """Whether an argument has the key of a value; with_rank: the number of dimensions too."""
-    kind = type(value)
-    if kind is np.ndarray:
-        dtype = f"{name.replace('.', '_')}_dtype"
-        space[dtype] = value.dtype
-        rank = f"and {name}.ndim == {value.ndim} " if with_rank else ""
-        return f"type({name}) is ndarray {rank}and {name}.dtype is {dtype}"
-    if kind in PLAIN:
-        space[f"{name}_type"] = kind
-        return f"type({name}) is {name}_type"
-    space[f"{name}_key"] = key_of(value)
-    return f"key_of({name}) == {name}_key"
-
-
-class _Shapes:
-    """Looks at the shapes of arguments, and at the ints that sizes are said by.
-
-    are_compared: they are first compared with those of the arguments that this is written for, as
-    they mostly are; else numbers of dimensions are looked at beforehand.
-    """
-
-    def __init__(self, variant: Any, values: Sequence[Any], names: list[str],
-                 space: dict[str, Any], compared: bool = False) -> None:
-        self.given = ", ".join(names)
-        self.is_asked = variant.fits_all is not None
-        self.asks_items = None if variant.outside is None else \
-            variant.outside.test_of_items(variant.kinds)
-        self.arrays = [(n, v) for n, v in zip(names, values) if type(v) is np.ndarray]
-        self.ints = [(n, v) for n, v in zip(names, values) if type(v) is int and self.is_asked]
-        # Of what lists outside hold as items shapes say nothing.
-        self.has_items = self.is_asked and variant.outside.has_items
-        self.are_compared = bool(self.arrays) and (self.is_asked or compared) \
-            and not self.has_items \
-            and all(type(v) in PLAIN or type(v) is np.ndarray for v in values)
-        space["fits"] = variant.fits_all
-        self.outside = self.is_asked and bool(variant.outside.tables) and not self.has_items
-        if self.outside:
-            space.update(outside=variant.outside.now, outside_shapes=variant.outside.now())
-        if self.are_compared:
-            space.update({f"{name}_shape": value.shape for name, value in self.arrays})
-
-    def fit(self, known: list[str] | None = None) -> list[str]:
-        """Leave unless what is assumed of shapes holds; known: what to do where they are as they
-        were."""
-        if not self.are_compared:
-            return [f"    if not fits({self.given}):", "        return ELSEWHERE"] \
-                if self.is_asked else []
-        others = [f"{name}.ndim == {value.ndim}" for name, value in self.arrays]
-        others += [f"fits({self.given})"] if self.is_asked else []
-        same = [f"{name}_now == {name}_shape" for name, _ in self.arrays]
-        same += [f"{name} == {value}" for name, value in self.ints]
-        same += ["outside() == outside_shapes"] if self.outside else []
-        return [*[f"    {name}_now = {name}.shape" for name, _ in self.arrays],
-                f"    same = {' and '.join(same)}",
-                *(known or []),
-                f"    if not (same or ({' and '.join(others)})):", "        return ELSEWHERE"]
 
 
 class _Way:
@@ -206,7 +142,7 @@ class _Way:
         self.numbers = {part for part, (_, value) in zip(self.parts, self.places)
                         if type(value) is float} if self.computes_with_numpy() else set()
         self.once = self.are_plain and self.looks_once()
-        self.shapes = _Shapes(variant, values, names, space, self.once)
+        self.shapes = Shapes(variant, values, names, space, self.once)
         # Where arguments hold others: what types and shapes of results follow from, and whether
         # whole numbers are a part of that.
         self.noted: tuple[Any, ...] | None = None
@@ -234,9 +170,9 @@ class _Way:
     def lines(self) -> list[str]:
         walks = self.walks()
         spots = [k for k, v in enumerate(self.values) if _holds_others(v)] if walks else []
-        tests = [_is_like(self.names[k], self.values[k], self.space, not self.shapes.are_compared)
+        tests = [is_like(self.names[k], self.values[k], self.space, not self.shapes.are_compared)
                  for k in range(len(self.values)) if k not in spots]
-        lines = _looks(tests + names_mean_the_same(self.variant, self.space))
+        lines = leave_unless(tests + names_mean_the_same(self.variant, self.space))
         if self.variant.sharing.is_needed:      # else it is by identity, or refused
             self.space["are_apart"] = self.variant.sharing.are_apart
             lines += [f"    if not are_apart(({self.given},)):", "        return ELSEWHERE"]
@@ -373,7 +309,7 @@ class _Way:
             self.fresh = None
         self.space["held_by"] = lambda *given: trees.owners(trees.arrays_in(given))
         self.space.update(finish_part=trees.finish, set_attribute=object.__setattr__)
-        walks = Walks(self.space, _is_like, None if self.fresh is None
+        walks = Walks(self.space, is_like, None if self.fresh is None
                       else f"held_by({self.given}{self.beside})")
         if self.variant.has_ducks or not any(map(_holds_others, self.values)) \
                 or not all(map(walks.fits, self.values)):

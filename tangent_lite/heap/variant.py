@@ -70,6 +70,9 @@ class HeapVariant(Variant):
     def entry_for(self, values: tuple[Any, ...]) -> None:
         return None
 
+    def push_entry_for(self, values: tuple[Any, ...]) -> None:
+        return None
+
     def holds(self) -> bool:
         """It rests on nothing: what names mean is found when they are read. Where it was refused,
         too, the next call asks anew: names may mean by then what can be followed."""

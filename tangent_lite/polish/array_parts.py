@@ -17,7 +17,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from tangent_lite import runtime, syntax
+from tangent_lite import kinds, runtime, syntax
 from tangent_lite.analyses import spans
 from tangent_lite.analyses.liveness import bound_in
 from tangent_lite.analyses.reaching import reached
@@ -175,19 +175,26 @@ class Unit:
             found.append(spans.widened(part, set(known) - set(least), known))
         return found
 
-    def new_zeros(self, node: gast.stmt) -> str | None:
-        """The name that a statement of ours binds to new zeros."""
+    def new_zeros(self, node: gast.stmt, in_lists: bool = False) -> str | None:
+        """The name that a statement of ours binds to an array of zeros, or to a list of them."""
         if not isinstance(node, gast.Assign) or not is_ours(node):
             return None
         value, target = node.value, node.targets[0]
         if isinstance(target, gast.Name) and isinstance(value, gast.Call) \
                 and len(value.args) == 1 and not value.keywords \
-                and isinstance(value.func, gast.Attribute) and value.func.attr == "zeros_like" \
-                and isinstance(value.func.value, gast.Name) \
-                and self.means(value.func.value.id) is np:
+                and (self._makes_list(value) if in_lists else self._makes_array(value)):
             name: str = target.id
             return name
         return None
+
+    def _makes_array(self, call: Any) -> bool:
+        return isinstance(call.func, gast.Attribute) and call.func.attr == "zeros_like" \
+            and isinstance(call.func.value, gast.Name) and self.means(call.func.value.id) is np
+
+    def _makes_list(self, call: Any) -> bool:
+        return isinstance(getattr(call, "structure", None), kinds.Number) \
+            and isinstance(call.func, gast.Name) \
+            and self.means(call.func.id) is runtime.zeros_like
 
     def cleared(self, node: gast.stmt) -> str | None:
         """The array of which a statement of ours sets a part to zero."""

@@ -38,11 +38,13 @@ from tangent_lite.polish.array_parts import Unit, indices, is_ours, is_part
 from tangent_lite.syntax import COMPOUND
 
 
-def fill_zeros(derivative: Any) -> None:
-    """Write first contributions to parts of zeros as assignments; the trees are changed in place.
-    """
+def fill_zeros(derivative: Any, in_lists: bool = False) -> None:
+    """Write first contributions to parts of zeros as assignments, in arrays or in lists of numbers;
+    the trees are changed in place."""
     for unit in derivative.units:
-        filler = _Filler(Unit(unit))
+        if in_lists and "structure" not in unit.sought.marks:
+            continue
+        filler = _Filler(Unit(unit), in_lists)
         if filler.zeros or filler.cleared:
             filler.fill()
 
@@ -54,12 +56,12 @@ class _Filler:
     which it sets a part to zero.
     """
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: Unit, in_lists: bool) -> None:
         self.unit, self.body = unit, unit.body
         self.zeros: dict[int, str] = {}
         self.cleared: dict[int, str] = {}
         for node in syntax.every_statement(self.body):
-            for table, name in ((self.zeros, unit.new_zeros(node)),
+            for table, name in ((self.zeros, unit.new_zeros(node, in_lists)),
                                 (self.cleared, unit.cleared(node))):
                 if name is not None:
                     table[id(node)] = name

@@ -23,6 +23,7 @@ from tangent_lite.calling.sharing import Sharing, check_copies
 from tangent_lite.compile import LineMap, compile_units, display, line_map
 from tangent_lite.directions.acting import differs
 from tangent_lite.entry import Entry, entry
+from tangent_lite.entry.pushing import push_entry
 from tangent_lite.errors import TangentError, final
 from tangent_lite.inference import DucksOutside
 from tangent_lite.kinds import Kind
@@ -285,6 +286,8 @@ class Variant(Running):
         self._text: str | None = None
         self._entry: Any = None
         self._entry_varies: bool | None = None
+        self._push: Callable[..., Any] | None = None
+        self._push_varies: bool | None = None
 
     def ask_again(self) -> None:
         """Ask of arguments from here on all that is assumed of shapes by now."""
@@ -301,6 +304,13 @@ class Variant(Running):
         if self._entry_varies is not varies:
             self._entry, self._entry_varies = entry(self, values), varies
         return self._entry
+
+    def push_entry_for(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
+        """The way along directions at arguments like these (see `entry/pushing`)."""
+        varies = self.watched.varies
+        if self._push_varies is not varies:
+            self._push, self._push_varies = push_entry(self, values), varies
+        return self._push
 
     def _derive(self, form: str, shown: bool = False,
                 form_for: Callable[[Kind], str] | None = None) -> Any:
@@ -340,6 +350,7 @@ class Variant(Running):
                 share_items(made)
                 share_slices(made)
                 fill_lists(made)
+                fill_zeros(made, in_lists=True)
             if self.request.compiled is None:
                 if not made.is_jvp and not self.has_ducks:
                     gather_products(made)

@@ -210,6 +210,10 @@ class Running:
         along = [moved[path[0]] for path in self.paths]
         given = [*values, *self.seeds.values(), *along]
         found = self.main(*[given[k] for k in self.order_of_main])
+        return self.pushed_forward(found, values, along)
+
+    def pushed_forward(self, found: Any, values: tuple[Any, ...], along: list[Any]) -> Any:
+        """What the emitted function returned along tangents, as it is to be returned."""
         held = _held(values) + [a for one in along for a in trees.arrays_in(one)]
         if self.form == "tangent":
             if self.spot_of_gradient is not None:

@@ -38,7 +38,7 @@ def trajectory_grad(x, k, n, btrajectory=1.0):
         v = xs[k_1]
         bv = 2.0 * btotal * v
         # for v in xs:
-        bxs[k_1] += bv
+        bxs[k_1] = bv
     bk = 0.0
     for i in range(n - 1, -1, -1):
         xs.pop()

@@ -495,3 +495,27 @@ def test_drawn_programs(seed, tmp_path):
 @pytest.mark.sweep(10)
 def test_drawn_programs_that_read_what_they_overwrite(seed, tmp_path):
     compare_drawn(seed, tmp_path, again=0.6)
+
+
+def in_lists(text):
+    """A drawn program of lists of numbers."""
+    for array, made in (("x * 0.5", "[0.5 * v for v in x]"), ("np.ones(n)", "[1.0] * n"),
+                        ("np.zeros(n)", "[0.0] * n"), ("np.sin(y)", "[math.sin(v) for v in y]"),
+                        ("np.sum(y * y)", "sum([v * v for v in y])"), ("np.sum(", "sum("),
+                        ("np.sin(", "math.sin("), ("x.shape[0]", "len(x)")):
+        text = text.replace(array, made)
+    return text
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.sweep(10)
+def test_drawn_programs_of_lists(seed, tmp_path):
+    path = tmp_path / f"drawn_{seed}.py"
+    path.write_text("import math\n\n\n" + in_lists(drawn_program(seed, again=0.3)))
+    space = {}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    x = [*(np.random.default_rng(seed).normal(size=6) * 0.7)]
+    gradient = tl.grad(space["program"])
+    found, wanted = gradient(x), tl.jacfwd(space["program"])(x)
+    assert np.allclose(found, wanted, rtol=1e-9, atol=1e-11), path.read_text()
+    assert all(gradient(x) == found for _ in range(3))
