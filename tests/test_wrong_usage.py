@@ -69,6 +69,8 @@ WRONG = [
     *[(lambda op=op: op(product, argnums=1), TypeError, "argnums: write wrt=")
       for op in (tl.grad, tl.value_and_grad, tl.jacobian, tl.jacfwd, tl.jacrev, tl.hessian, tl.hvp,
                  tl.elementwise_grad)],
+    (lambda: tl.vjp(doubled, u, argnums=0), TypeError, r"vjp\(\) .*argnums: write wrt="),
+    (lambda: tl.grad(product, wrt=[0, "y"]), tl.WrtError, r"write a tuple: wrt=\(0, 'y'\)"),
     (lambda: tl.vjp(doubled, u)[1](), TypeError, "missing 1 required .*'cotangent'"),
 ]
 
@@ -183,3 +185,14 @@ def test_parameters_of_all_kinds():
     found = tl.grad(with_all_kinds, ("more", "w", "rest"))(1.3, 0.7, 0.5, w=2.0, z=3.0)
     assert np.allclose((found[0][0], found[1], found[2]["z"]), (14.196, 21.294, 7.098))
     assert np.isclose(tl.hessian(with_all_kinds, "w")(1.3, 0.7), 1.69 * 0.7 * 2.0)
+
+
+def test_functions_have_parameters_that_are_called_as_those_of_others():
+    def named(x, argnums):
+        return x * argnums
+
+    def counted(x, **options):
+        return x * options["argnum"]
+
+    assert tl.vjp(named, 2.0, argnums=3.0)[1](1.0) == (3.0,)
+    assert tl.vjp(counted, 2.0, argnum=3.0)[1](1.0) == (3.0,)

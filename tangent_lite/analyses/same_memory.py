@@ -31,15 +31,17 @@ from tangent_lite.analyses.known_kinds import Scopes
 from tangent_lite.inference import NO_OBJECT, Typer
 from tangent_lite.kinds import Array, Kind, ListKind, Number
 from tangent_lite.modules import package_of
+from tangent_lite.runtime import shapes as runtime_shapes
 from tangent_lite.syntax import COMPREHENSIONS
 
 OUTSIDE = ""                # stands for all that the body does not make
 _OPERATIONS = (gast.BinOp, gast.UnaryOp)
-# Functions of NumPy that always make a new array, or a number, as operations on elements do.
+# Functions that always make a new array, or a number, as operations on elements do.
 _MAKERS = (np.sum, np.prod, np.mean, np.max, np.min, np.zeros_like, np.ones_like, np.full_like,
            np.empty_like, np.zeros, np.ones, np.full, np.empty, np.outer, np.cross, np.var, np.std,
            np.eye, np.arange, np.linspace, np.cumsum, np.cumprod, np.concatenate, np.stack, np.roll,
-           np.repeat, np.sort, np.linalg.solve, np.linalg.inv, np.linalg.cholesky, np.linalg.det)
+           np.repeat, np.sort, np.linalg.solve, np.linalg.inv, np.linalg.cholesky, np.linalg.det,
+           runtime_shapes.undiagonal, runtime_shapes.trace_adjoint)
 _PURE = (*_MAKERS, np.tril, np.triu, np.diag, np.transpose, np.reshape, np.dot, np.where, np.array,
          runtime.unbroadcast, runtime.unreduce, len, float, int, abs)
 
@@ -109,8 +111,17 @@ class SameMemory:
             called = value.func
             if isinstance(called, gast.Attribute) and called.attr == "copy" and not value.args:
                 return isinstance(self.kind(called.value), Array)
-            return makes_array(self.object_of(called), value)
+            return makes_array(self.object_of(called), value) or self.is_spread(value)
         return isinstance(value, _OPERATIONS)
+
+    def is_spread(self, call: gast.Call) -> bool:
+        """Whether a call makes a matrix of what is to stand on its diagonal: `undiag(dy, x)` of a
+        matrix x. Of a vector x it is a part of dy."""
+        if len(call.args) < 2 or call.keywords \
+                or self.object_of(call.func) is not runtime_shapes.undiag:
+            return False
+        kind = self.kind(call.args[1])
+        return isinstance(kind, Array) and kind.ndim == 2
 
     def object_of(self, node: gast.expr) -> Any:
         self.typer.names = Scopes({}, self.known)         # type: ignore[arg-type]
@@ -143,7 +154,7 @@ class SameMemory:
         if isinstance(called, gast.Attribute) and called.attr == "copy" and not call.args:
             return True
         function = self.object_of(called)
-        return makes_array(function, call) or (
+        return makes_array(function, call) or self.is_spread(call) or (
             any(function is one for one in _PURE)
             and {k.arg for k in call.keywords} <= {"axis", "keepdims"} and len(call.args) <= 3)
 

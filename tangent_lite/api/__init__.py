@@ -14,7 +14,7 @@ from tangent_lite.api.dividing import Dividing
 from tangent_lite.api.reading import Readable, annotations_of
 from tangent_lite.calling.divided import DIVIDED
 from tangent_lite.calling.keys import ELSEWHERE, elsewhere
-from tangent_lite.calling.request import Request, no_options
+from tangent_lite.calling.request import Request, no_foreign, no_options
 from tangent_lite.calling.reuse import Alike, Same, rests_on_rules, store
 from tangent_lite.modules import module_of
 from tangent_lite.tracebacks import direct, plain
@@ -113,6 +113,8 @@ def vjp(fun: Any, *primals: Any, wrt: Any = None, debug: str | None = None,
     any number of times. dy has the structure and shapes of y, and a cotangent those of its primal.
     debug and errors: see grad.
     """
+    if keywords:
+        no_foreign("vjp", fun, keywords)
     made = derivative("vjp", fun, wrt, True, debug)
     # Where all goes by name, these are the primals.
     count = len(primals) if wrt is None and primals else None

@@ -28,24 +28,25 @@ def arrays_in(things: Iterable[Any]) -> dict[int, int]:
     seen: set[int] = set()
     while todo and len(seen) < MOST:
         thing = todo.pop()
-        if isinstance(thing, (_BARE, _ELSEWHERE)) or id(thing) in seen:
+        kind = type(thing)                      # what `isinstance` asks a proxy is not itself
+        if issubclass(kind, _BARE + _ELSEWHERE) or id(thing) in seen:
             continue
         seen.add(id(thing))
-        if isinstance(thing, np.ndarray):
+        if issubclass(kind, np.ndarray):
             if thing.base is None:
                 found[id(thing)] = thing.nbytes
             else:                           # a view keeps all alive that it is a part of
                 todo.append(thing.base)
-        elif isinstance(thing, (bytes, bytearray)):
+        elif issubclass(kind, (bytes, bytearray)):
             found[id(thing)] = len(thing)
-        elif isinstance(thing, memoryview):
+        elif kind is memoryview:
             found[id(thing.obj)] = thing.nbytes
-        elif isinstance(thing, types.FunctionType):     # all but its globals
+        elif kind is types.FunctionType:     # all but its globals
             todo += [*(thing.__closure__ or ()), *(thing.__defaults__ or ()),
                      thing.__kwdefaults__, thing.__dict__]
-        elif isinstance(thing, functools.partial):
+        elif issubclass(kind, functools.partial):
             todo += [thing.func, *thing.args, thing.keywords]
-        elif type(thing) in (list, tuple):
+        elif kind in (list, tuple):
             todo += thing[:MOST]
         else:
             todo += gc.get_referents(thing)

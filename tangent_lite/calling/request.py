@@ -180,6 +180,8 @@ class Request:
             one = int(one)
         if isinstance(one, bool) or not isinstance(one, (int, str)):
             raise WrtError(f"wrt={one!r} is no position, name or attribute path", None,
+                           f"write a tuple: wrt={tuple(one)!r}" if isinstance(one, list) and one
+                           and all(type(part) in (int, str) for part in one) else
                            f"call the derivative with the arguments of {self.name}: grad(f)(x)"
                            if isinstance(one, (float, complex, np.ndarray, list, dict)) else
                            'write wrt=0, wrt="x", wrt="self.W" or a tuple of them')
@@ -215,6 +217,10 @@ class Request:
                         else f"write wrt={'.'.join([meant, *rest])!r}")
 
 
+# What other libraries call wrt.
+FOREIGN = "argnums", "argnum"
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The name that a misspelt one is meant for, if there is one like it.
 
@@ -233,9 +239,26 @@ def no_options(form: str, options: dict[str, Any]) -> None:
         name = sorted(options)[0]
         meant = nearest(name, ("wrt", "has_aux", "holomorphic", "backend", "debug"))
         hint = "" if meant is None or meant == name else f". Did you mean {meant}?"
-        if name in ("argnums", "argnum"):
+        if name in FOREIGN:
             hint = ": write wrt=... (wrt= takes positions, names or attribute paths)"
         raise TypeError(f"{form}() has no argument {name}{hint}")
+
+
+def no_foreign(form: str, fun: Any, keywords: dict[str, Any]) -> None:
+    """TypeError for argnums= among the keywords of a function that has no such parameter."""
+    for name in FOREIGN:
+        if name in keywords and not takes(fun, name):
+            no_options(form, {name: keywords[name]})
+
+
+def takes(fun: Any, name: str) -> bool:
+    """Whether a callable may be given a keyword; True where it does not say."""
+    import inspect  # later: only what may be an error asks
+    try:
+        known = inspect.signature(fun).parameters
+    except (TypeError, ValueError):
+        return True
+    return name in known or any(one.kind is one.VAR_KEYWORD for one in known.values())
 
 
 def derivative_of(fun: Any) -> Any:

@@ -34,8 +34,54 @@ def columns(push: Any, number: Any, with_value: Any, *args: Any) -> Any:
         unit[k] = 1.0
         found = push(*args, unit.reshape(np.shape(x)))
         slopes.append(found[1] if with_value else found)
+    return for_each_result(slopes, x)
+
+
+def columns_of_parts(push: Any, units: Any, number: Any, with_value: Any, *args: Any) -> Any:
+    """The Jacobian with respect to a list, tuple or dict, along these unit directions of it: the
+    structure of the result, with that of the argument at each place."""
+    slopes = []
+    for unit in units:
+        found = push(*args, unit)
+        slopes.append(found[1] if with_value else found)
+    return for_each_result(slopes, args[number])
+
+
+def for_each_result(slopes: Any, x: Any) -> Any:
+    """From one result for each direction one of results that hold the slopes of all."""
+    first = slopes[0]
+    if isinstance(first, dict):
+        return {key: for_each_result([one[key] for one in slopes], x) for key in first}
+    if isinstance(first, (list, tuple)):
+        parts = [for_each_result([one[k] for one in slopes], x) for k in range(len(first))]
+        return tuple(parts) if isinstance(first, tuple) else parts
+    return for_each_part(slopes, x)
+
+
+def for_each_part(slopes: Any, x: Any) -> Any:
+    """The slopes of a number or an array along all numbers of x, in the structure of x."""
+    if isinstance(x, (dict, list, tuple)):
+        parts, start = [], 0
+        for one in (x.values() if isinstance(x, dict) else x):
+            stop = start + how_many(one)
+            parts.append(for_each_part(slopes[start:stop], one))
+            start = stop
+        if isinstance(x, dict):
+            return dict(zip(x, parts))
+        return tuple(parts) if isinstance(x, tuple) else parts
+    if np.ndim(x) == 0:
+        return slopes[0]
     table = np.stack(slopes, axis=-1)
     return table.reshape(np.shape(slopes[0]) + np.shape(x))
+
+
+def how_many(x: Any) -> Any:
+    """How many numbers a value holds."""
+    if isinstance(x, dict):
+        return sum([how_many(one) for one in x.values()])
+    if isinstance(x, (list, tuple)):
+        return sum([how_many(one) for one in x])
+    return np.size(x)
 
 
 def slopes_of_sum(pull: Any, function: Any, *args: Any) -> Any:
@@ -54,12 +100,13 @@ def _calls_of(tape: Any, operator: Any, args: tuple[Any, ...], keywords: dict[st
     visible = operator._forward.request.visible
     numbers = [visible.index(path[0]) for path in paths if len(path) == 1]
     given = [args[k] for k in numbers if k < len(args)]
-    if keywords or len(given) < len(paths) \
-            or not all(isinstance(x, (float, np.floating)) or (
-                isinstance(x, np.ndarray) and x.dtype.kind == "f") for x in given):
+    if keywords or len(given) < len(paths) or not all(
+            _is_plain(x) or (kind != "elementwise_grad" and not isinstance(wrt, tuple)
+                             and _has_plain_parts(x, set())) for x in given):
         raise UnsupportedSyntaxError(
             f"the {kind} of a function that names alone do not tell is taken here with respect to "
-            "what is no number or array of floats, or is given by keyword", tape.place(),
+            "what is no number or array of floats, nor a list, tuple or dict of such that are "
+            "all different things, or is given by keyword", tape.place(),
             "take grad, jvp or hvp there")
     rest = list(range(len(args)))
     args = (*args, *map(tape.heap.own, left_out(primal, len(args)).values()))
@@ -70,12 +117,60 @@ def _calls_of(tape: Any, operator: Any, args: tuple[Any, ...], keywords: dict[st
         return
     for one in many:
         if kind != "hessian":
-            yield columns, (derivative("jvp", primal, (one,), True), visible.index(
-                paths[many.index(one)][0]), True, *args), [3 + k for k in rest]
+            yield _columns(derivative("jvp", primal, (one,), True),
+                           visible.index(paths[many.index(one)][0]), True, args, rest)
             continue
         for other, number in zip(many, numbers):
             push = derivative("tangent", derivative("grad", primal, one), (other,), True)
-            yield columns, (push, number, False, *args), [3 + k for k in rest]
+            yield _columns(push, number, False, args, rest)
+
+
+def _columns(push: Any, number: int, with_value: bool, args: tuple[Any, ...], rest: list[int]) \
+        -> tuple[Any, tuple[Any, ...], list[int]]:
+    if _is_plain(args[number]):
+        return columns, (push, number, with_value, *args), [3 + k for k in rest]
+    given = (push, _units(args[number]), number, with_value, *args)
+    return columns_of_parts, given, [4 + k for k in rest]
+
+
+def _is_plain(x: Any) -> bool:
+    """Whether a value is a float or an array of floats that has a direction at all."""
+    return isinstance(x, (float, np.floating)) or (
+        isinstance(x, np.ndarray) and x.dtype.kind == "f" and x.size > 0)
+
+
+def _has_plain_parts(x: Any, seen: set[int]) -> bool:
+    """Whether a value is put together of lists, tuples, dicts, floats and arrays of these, and
+    holds none of the arrays and lists twice: the directions of one thing at two places are not
+    those of two things."""
+    if isinstance(x, (float, np.floating)):
+        return True
+    if id(x) in seen:
+        return False
+    seen.add(id(x))
+    if type(x) not in (list, tuple, dict):
+        return _is_plain(x)
+    return len(x) > 0 and all(_has_plain_parts(one, seen)
+                              for one in (x.values() if isinstance(x, dict) else x))
+
+
+def _units(x: Any) -> list[Any]:
+    """The unit directions of a value, each of its structure."""
+    count = how_many(x)
+
+    def cut(x: Any, row: Any) -> Any:
+        if isinstance(x, dict):
+            return dict(zip(x, cut(list(x.values()), row)))
+        if isinstance(x, (list, tuple)):
+            parts, start = [], 0
+            for one in x:
+                stop = start + how_many(one)
+                parts.append(cut(one, row[start:stop]))
+                start = stop
+            return type(x)(parts)
+        return row.astype(x.dtype).reshape(x.shape) if isinstance(x, np.ndarray) \
+            else float(row[0])
+    return [cut(x, row) for row in np.eye(count)]
 
 
 def _first_of(pull: GradientFunction) -> Callable[..., Any]:
@@ -103,11 +198,17 @@ def matrix(tape: Any, operator: Any, args: tuple[Any, ...],
         value, back = functions.call(tape, function, given, {})
         found.append(value)
         backs.append((back, spots))
+    if isinstance(operator.wrt, tuple) and any(isinstance(one, (dict, list, tuple))
+                                               for one in found):
+        raise UnsupportedSyntaxError(
+            f"the {operator.kind} of a function that names alone do not tell is taken here with "
+            "respect to several arguments, and the function returns more than one thing",
+            tape.place(), "take it with respect to one argument after the other")
     result = _arranged(operator, found)
 
     def through(adjoint: Any) -> Any:
         out: list[Any] = [None] * len(args)
-        flat = _flattened(adjoint, result, len(found))
+        flat = _flattened(adjoint, operator, len(found))
         for one, (back, spots) in zip(reversed(flat), reversed(backs)):
             parts = None if back is None else back(one)
             if parts is not None:
@@ -117,14 +218,14 @@ def matrix(tape: Any, operator: Any, args: tuple[Any, ...],
     return result, through
 
 
-def _flattened(adjoint: Any, result: Any, count: int) -> list[Any]:
-    """The adjoints of the entries of a matrix of results."""
-    if not isinstance(result, tuple):
+def _flattened(adjoint: Any, operator: Any, count: int) -> list[Any]:
+    """The adjoints of what the calls returned, of that of what the operator returns."""
+    if not isinstance(operator.wrt, tuple):
         return [adjoint]
-    parts = [(adjoint or {}).get(k) for k in range(len(result))]
-    if len(result) == count and not isinstance(result[0], tuple):
+    parts = [(adjoint or {}).get(k) for k in range(len(operator.wrt))]
+    if operator.kind != "hessian":
         return parts
-    return [one for part, row in zip(parts, result) for one in _flattened(part, row, len(row))]
+    return [(part or {}).get(k) for part in parts for k in range(len(operator.wrt))]
 
 
 # Derivatives of methods and of partials -----------------------------------------------------------

@@ -211,11 +211,19 @@ def _steps(tape: Any, xs: Any) -> Iterator[Step]:
                                      "make a list in place of it")
     else:
         for value in xs:
-            if varies(value) or isinstance(value, (np.ndarray, list, dict)):
+            if (varies(value) or isinstance(value, (np.ndarray, list, dict))) \
+                    and not _makes_rows(xs):
                 raise UnsupportedSyntaxError(
                     f"what a {type(xs).__name__} goes through cannot be followed", tape.place(),
                     "pass a list or an array of NumPy in its place")
             yield value, None
+
+
+def _makes_rows(xs: Any) -> bool:
+    """Whether an iterator is csv.reader: each of its rows is a new list of strings, and of numbers
+    that were text, which nobody else holds."""
+    import csv
+    return isinstance(xs, type(csv.reader(())))
 
 
 def _with_passed(back: Back | None, passed: list[Back]) -> Back:

@@ -151,17 +151,15 @@ def load_rules() -> None:
     if "numpy" in _loaded_areas and sys.modules.keys().isdisjoint(_awaited):
         _modules_seen = len(sys.modules)
         return
-    with resting():
+    with resting(), none_rests_on_these():
         if "numpy" not in _loaded_areas:
-            with none_rests_on_these():
-                import tangent_lite.rules  # noqa: F401
+            import tangent_lite.rules  # noqa: F401
             _loaded_areas.add("numpy")
         for package, areas in LATER.items():
             if package in sys.modules and package not in _loaded_areas:
                 import importlib
-                with none_rests_on_these():
-                    for area in areas:
-                        importlib.import_module(f"tangent_lite.rules.{area}")
+                for area in areas:
+                    importlib.import_module(f"tangent_lite.rules.{area}")
                 _loaded_areas.add(package)
                 _awaited.discard(package)
 

@@ -8,6 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 
+def not_stacked(x, rank, word):
+    """NotImplementedError for a stack of what has rank dimensions: functions of SciPy go over the
+    parts of one by one."""
+    if np.ndim(x) > rank:
+        raise NotImplementedError(f"the derivative of a stack of {word} systems; write a loop over "
+                                  "them, one call for each")
+
+
 # Bands ------------------------------------------------------------------------------------------
 # A[i, j] stands in ab[u + i - j, j], for l diagonals below and u above.
 def flipped(l_and_u):
@@ -24,6 +32,7 @@ def band_places(n, first, count):
 
 def band_outer(t, x, l_and_u):
     """-t x^T in the form of a band: adjoint of ab in x = solve_banded(l_and_u, ab, b)."""
+    not_stacked(x, 2, "banded")
     rows, inside = band_places(np.shape(x)[0], -l_and_u[1], sum(l_and_u) + 1)
     product = np.take(t, rows, axis=0) * x
     if np.ndim(x) > 1:
@@ -33,12 +42,14 @@ def band_outer(t, x, l_and_u):
 
 def band_transposed(ab, l_and_u):
     """The band of the transposed matrix."""
+    not_stacked(ab, 2, "banded")
     rows, inside = band_places(np.shape(ab)[-1], -l_and_u[0], sum(l_and_u) + 1)
     return ab[np.arange(sum(l_and_u), -1, -1)[:, None], rows] * inside
 
 
 def band_product(ab, x, l_and_u):
     """A x for the matrix of a band."""
+    not_stacked(x, 2, "banded")
     columns, _ = band_places(np.shape(x)[0], -l_and_u[0], sum(l_and_u) + 1)
     taken, band = np.take(x, columns, axis=0), band_transposed(ab, l_and_u)
     return np.sum((band[..., None] if np.ndim(x) > 1 else band) * taken, axis=0)
@@ -46,11 +57,13 @@ def band_product(ab, x, l_and_u):
 
 def half_bands(ab, lower=False):
     """How many diagonals the whole matrix has below and above, of which one half is stored."""
+    not_stacked(ab, 2, "banded")
     return np.shape(ab)[0] - 1, np.shape(ab)[0] - 1
 
 
 def whole_band(ab, lower=False):
     """The band of a Hermitian matrix of which one half is stored, all of it."""
+    not_stacked(ab, 2, "banded")
     count = np.shape(ab)[0] - 1
     if lower:
         above = np.conj(band_transposed(ab, (count, 0)))[:-1]
@@ -75,6 +88,7 @@ def stored_band(dband, lower=False):
 def toeplitz_column(dt, c, r=None):
     """Adjoint of the first column c in toeplitz(c, r): the sums of the diagonals from the middle
     down, and of those above as well if the row is conj(c)."""
+    not_stacked(dt, 2, "Toeplitz")
     sums = np.reshape(np.stack([np.trace(dt, -k) for k in range(np.size(c))]), np.shape(c))
     return sums + np.conj(toeplitz_row(dt, c)) if r is None else sums
 
@@ -82,6 +96,7 @@ def toeplitz_column(dt, c, r=None):
 def toeplitz_row(dt, r):
     """Adjoint of the first row r in toeplitz(c, r): the sums of the diagonals above the middle; the
     first element is not read."""
+    not_stacked(dt, 2, "Toeplitz")
     sums = np.stack([np.trace(dt, k) for k in range(np.size(r))])
     return np.reshape(sums * (np.arange(np.size(r)) > 0), np.shape(r))
 
@@ -140,12 +155,15 @@ def transposed_toeplitz(c_or_cr):
     """The first column and row of the transpose of a Toeplitz matrix."""
     if isinstance(c_or_cr, tuple):
         c, r = c_or_cr
+        not_stacked(c, 1, "Toeplitz")
         return np.concatenate((c[:1], r[1:])), c
+    not_stacked(c_or_cr, 1, "Toeplitz")
     return np.conj(c_or_cr), c_or_cr
 
 
 def outer_of_columns(t, y):
     """The sum of the outer products of the columns of t and y; vectors are one column."""
+    not_stacked(t, 2, "Toeplitz")
     return np.outer(t, y) if np.ndim(t) == 1 else t @ y.T
 
 

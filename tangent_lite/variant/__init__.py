@@ -372,7 +372,7 @@ class Variant(Running):
     def emitted(self) -> Callable[..., Any]:
         """One function that takes the arguments of the primal, and is Python to be read again."""
         made = self._bare()
-        if self.request.form != "jvp":
+        if self.request.form not in ("jvp", "tangent"):    # these give what the primal gives
             made = in_space(made, self.request.form, [
                 (self.renamed[path[0]], self.kinds[path[0]] if len(path) == 1 else kinds.UNKNOWN)
                 for path in self.paths], self.single and self.request.form != "vjp",

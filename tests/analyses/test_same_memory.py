@@ -8,11 +8,13 @@ from tangent_lite import runtime
 from tangent_lite.analyses.same_memory import SameMemory
 from tangent_lite.inference import Typer
 from tangent_lite.kinds import FLOAT, Array, ListKind
+from tangent_lite.runtime import shapes
 
 VECTOR = Array(1, "float")
 KNOWN = {**dict.fromkeys(["x", "y", "a", "b", "c", "row"], VECTOR), "k": FLOAT,
-         "rows": ListKind(VECTOR)}
-MEANS = {"np": np, "unbroadcast": runtime.unbroadcast}
+         "rows": ListKind(VECTOR), "M": Array(2, "float"), "N": Array(2, "float")}
+MEANS = {"np": np, "unbroadcast": runtime.unbroadcast, "undiag": shapes.undiag,
+         "undiagonal": shapes.undiagonal, "trace_adjoint": shapes.trace_adjoint}
 
 
 def apart(text, one, other):
@@ -29,6 +31,9 @@ def apart(text, one, other):
     "a = x * y\nb = unbroadcast(x * y, x)",
     "a = x * y\nb = y * x\nk = a[0]\nb[0] = k",
     "a = x * y\nrows = [a]\nb = np.sum(rows[0] * x) * x",
+    "a = x * y\nM = y * np.eye(3)\nN = undiag(a, M)\nb = N[0]",
+    "a = x * y\nM = y * np.eye(3)\nN = undiagonal(a, M, 1)\nb = N[0]",
+    "a = x * y\nM = y * np.eye(3)\nN = trace_adjoint(k, M)\na = M[0]\nb = N[0]",
 ])
 def test_apart(text):
     assert apart(text, "a", "b")
@@ -51,6 +56,7 @@ def test_apart(text):
     "a = x\nb = things[0](1)",
     "a = x * 2.0\nb = a if k else x",
     "a = x * 2.0\nb = [r for r in [a]][0]",
+    "N = y * np.eye(3)\na = N[0]\nb = undiag(N, x)",           # of a vector it is a view
     "b = x * 2.0\nif k:\n    b = a\na = x * y",                # the order does not matter
 ])
 def test_perhaps_not(text):

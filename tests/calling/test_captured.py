@@ -161,3 +161,18 @@ def test_objects_that_ask_for_derivatives_as_they_go():
     gc.collect()
     gc.collect()
     assert found == [6.0, 6.0, 6.0]
+
+
+def test_proxies_of_what_is_gone():
+    class Data:
+        pass
+
+    data = Data()
+    proxy = weakref.proxy(data)
+    scale = np.ones(3)
+
+    def loss(x):
+        return np.sum(x * scale) if proxy is not None else 0.0
+
+    del data
+    assert set(arrays_in([loss])) == {id(scale)}

@@ -1,5 +1,9 @@
 """Loops over what Python can loop over: the adjoints of items go where they came from."""
+import csv
 import enum
+import io
+import itertools
+import math
 
 import pytest
 
@@ -136,3 +140,57 @@ def test_numbers_that_are_keys_backwards():
 
     with by_identity(), pytest.raises(tl.TangentError, match="floats that are keys"):
         tl.grad(f)(3.0)
+
+
+def _airmass(scale, text):
+    total = 0.0
+    for row in csv.reader(io.StringIO(text)):
+        if not row or row[0].startswith("#"):
+            continue
+        zenith = math.radians(90.0 - float(row[1])) * scale
+        total += 1.0 / (math.cos(zenith) + 0.5 * (96.1 - math.degrees(zenith)) ** -1.6)
+    return total
+
+
+def _rows_changed(k, text):
+    kept, total = [], 0.0
+    for row in csv.reader(text.splitlines(), quoting=csv.QUOTE_NONNUMERIC):
+        row[0] = k * row[1]
+        row[1] += row[0]
+        row.append(k)
+        kept.append(row)
+    for row in kept:
+        total += row[0] * row[1] * row[2]
+    return total
+
+
+def _rows_taken_apart(k, text):
+    total = 0.0
+    for n, (_, *rest) in enumerate(list(csv.reader(text.splitlines()))):
+        for value in map(float, rest):
+            total += k ** (n + 1) * value
+    return total
+
+
+@pytest.mark.parametrize("f", [_airmass, _rows_changed, _rows_taken_apart])
+@pytest.mark.parametrize("text", ['"a",40.5\n"b",7', ""])
+def test_rows_of_csv(f, text):
+    def differences(g, x):
+        return (g(x + 1e-6, text) - g(x - 1e-6, text)) / 2e-6
+
+    expected = differences(f, 0.9)
+    assert tl.value_and_grad(f)(0.9, text) == (f(0.9, text), pytest.approx(expected, rel=1e-7))
+    assert tl.jvp(f, (0.9, text), (1.0, None))[1] == pytest.approx(expected, rel=1e-7)
+    assert tl.hessian(f)(0.9, text) == pytest.approx(differences(tl.grad(f), 0.9), rel=1e-6)
+
+
+def test_lists_of_an_iterator_that_others_may_hold_are_refused():
+    def f(x, rows):
+        total = 0.0
+        for row in rows:
+            row[0] = x * row[0]
+            total += row[0]
+        return total
+
+    with pytest.raises(tl.UnsupportedSyntaxError, match="goes through cannot be followed"):
+        tl.grad(f)(2.0, itertools.islice([[1.0], [2.0]], 2))

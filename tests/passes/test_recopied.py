@@ -172,3 +172,70 @@ def test_gradients_are_not_copied_twice():
     hold_to_differences(stepped, x, direction)
     hold_curvature_to_differences(stepped, x, direction)
     assert tl.grad(stepped).source_for(x).count(".copy()") == 1
+
+
+def squares_and_diagonal(h, weight):
+    total = 0.0
+    for i in range(h.shape[0]):
+        total += h[i, 0] ** 3
+    return total + weight * np.sum(np.diag(h) ** 3)
+
+
+def squares_and_trace(h, weight):
+    total = 0.0
+    for i in range(h.shape[0]):
+        total += h[i, 0] ** 2
+    return total * (total - weight * np.trace(h))
+
+
+def made_of_a_vector(v, weight):
+    """Here undiag gives a part of the adjoint of the matrix, which NumPy lets nobody write to."""
+    matrix = np.diag(v) * weight
+    total = 0.0
+    for i in range(v.shape[0]):
+        total += v[i] ** 2
+    return total * np.sum(matrix ** 2)
+
+
+MATRIX = np.array([[0.7, -0.4, 1.2], [0.3, 0.9, -0.6], [1.1, 0.2, -0.8]])
+
+
+@pytest.mark.parametrize("function, x", [
+    *((function, x) for function in (squares_and_diagonal, squares_and_trace)
+      for x in (MATRIX, MATRIX[:1, :1], MATRIX[:2], MATRIX.T[:, :2])),
+    *((made_of_a_vector, v) for v in (MATRIX[0], MATRIX[0, :1], MATRIX[:, 1])),
+])
+def test_what_is_spread_along_a_diagonal_is_not_copied(function, x):
+    tl.check_grads(function, (x, 0.7), order=2)
+    assert np.allclose(tl.grad(function)(x, 0.7), tl.jacfwd(function)(x, 0.7))
+    assert np.allclose(tl.jacrev(tl.grad(function))(x, 0.7), tl.jacfwd(tl.grad(function))(x, 0.7))
+    typed = tl.grad(function)(x.astype(np.float32), np.float32(0.7))
+    assert typed.dtype == np.float32
+    assert np.allclose(typed, tl.grad(function)(x, 0.7), rtol=1e-4, atol=1e-5)
+    if x.ndim == 2:
+        assert ".copy()" not in tl.grad(function).source_for(x, 0.7)
+
+
+@pytest.mark.parametrize("function", [squares_and_diagonal, squares_and_trace])
+def test_spread_along_nothing(function):
+    assert tl.grad(function)(np.zeros((0, 0)), 0.7).shape == (0, 0)
+    assert np.array_equal(tl.grad(function)(np.zeros((0, 2)), 0.7), np.zeros((0, 2)))
+
+
+@pytest.mark.parametrize("function", [squares_and_diagonal, squares_and_trace])
+def test_spread_along_a_diagonal_of_complex_numbers(function):
+    z = MATRIX + 0.3j * MATRIX.T
+    found = tl.grad(function, holomorphic=True)(z, 0.7)
+    step = 1e-6
+    for place in np.ndindex(z.shape):
+        moved = np.zeros_like(z)
+        moved[place] = step
+        slope = (function(z + moved, 0.7) - function(z - moved, 0.7)) / (2 * step)
+        assert np.isclose(found[place], slope, rtol=1e-6, atol=1e-6)
+
+
+def test_a_diagonal_with_nan_stays_where_it_is():
+    x = MATRIX.copy()
+    x[1, 1] = np.nan
+    found = tl.grad(squares_and_diagonal)(x, 0.7)
+    assert np.array_equal(np.isnan(found), np.isnan(x))

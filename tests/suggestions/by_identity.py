@@ -10,8 +10,8 @@ def f(x):
 """)
 
 rewritten("the jacobian of a function that names alone do not tell is taken here with respect to "
-          "what is "
-          "no number or array of floats, or is given by keyword", "2.0", """
+          "what is no number or array of floats, nor a list, tuple or dict of such that are all "
+          "different things, or is given by keyword", "2.0", """
 from tangent_lite import grad
 
 def f(x, *rest, key=None):
