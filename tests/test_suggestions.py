@@ -18,6 +18,7 @@ from tests.suggestions import (  # noqa: F401
     caches,
     calls,
     classes,
+    custom,
     duck,
     interface,
     rules,

@@ -5,8 +5,9 @@ import re
 
 import numpy as np
 
+from tests.crossings.blocks import BLOCKS, RETURNS
 from tests.crossings.expressions import CONDITIONS, LEAVES, NUMBERS, VECTORS
-from tests.crossings.statements import BLOCKS, CALLS, RETURNS, SIMPLE
+from tests.crossings.statements import CALLS, SIMPLE
 from tests.crossings.surroundings import PRELUDE
 from tests.programs.running import Program, runs
 
