@@ -104,21 +104,24 @@ class Unit:
         return least if lowest is None else {**least, loop.target.id: lowest}
 
     def in_order(self, cleared: dict[int, str], records: Collection[int] = ()) \
-            -> Iterator[tuple[gast.stmt, set[str]]]:
+            -> Iterator[tuple[gast.stmt, frozenset[str]]]:
         """The statements of the body, and which of the arrays of which parts are cleared (by id of
         the statement) may have another name when it has run; records: by id, statements that keep
-        parts only for these to be put back."""
+        parts only for these to be put back. A set is the one before where nothing has changed."""
         wanted = set(cleared.values())
         if wanted:                      # and the names that their arrays had before
             wanted = reached(wanted, self.moved_from)
-        shared = wanted - self.made_here() if wanted else wanted
+        shared = frozenset(wanted - self.made_here() if wanted else ())
+        ever = shared                   # all that had another name at some time
         body = list(self.body)
         given = _GivenAway(self, set(cleared), wanted, records)
         for node, after in zip(body, [*body[1:], None]):
             if wanted:
-                shared.discard(self.made_anew(node))
-                shared |= given.by_statement(node, after)
-                shared |= reached(shared, self.moved_to)
+                anew = self.made_anew(node)
+                more = given.by_statement(node, after) | self.bound_to_held(node, ever) & wanted
+                if anew in shared or not more <= shared:
+                    shared = frozenset(reached((shared - {anew}) | more, self.moved_to))
+                    ever |= shared
             yield node, shared
 
     def made_anew(self, node: gast.stmt) -> str:
@@ -127,6 +130,18 @@ class Unit:
                 and len(node.targets) == 1 and self.makes_new(node.value):
             return str(node.targets[0].id)
         return ""
+
+    def bound_to_held(self, statement: gast.stmt, ever: Collection[str]) -> set[str]:
+        """The names that a statement, and those in it, bind to what somebody else may hold; ever:
+        the names whose arrays, when they were laid by, may have been held by others."""
+        found: set[str] = set()
+        for node in syntax.every_statement([statement]):
+            if isinstance(node, gast.AugAssign) or id(node) in self.moves or self.made_anew(node):
+                continue
+            bound = {n.id for n in syntax.names_in(without_blocks(node))
+                     if not isinstance(n.ctx, gast.Load)}
+            found |= bound & set(ever) if id(node) in self.laid_by else bound
+        return found
 
     @functools.cached_property
     def moves(self) -> dict[int, tuple[str, str]]:

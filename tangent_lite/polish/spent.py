@@ -121,10 +121,7 @@ class _Spent:
         recorded = records_of(self.held if tapes else [], tapes)
         records = {id(node) for nodes in recorded.values() for node in nodes}
         self.parts = RecordedParts(self.unit, recorded) if names and tapes else None
-        found: list[tuple[gast.stmt, frozenset[str]]] = []
-        for node, shared in self.unit.in_order(self.cleared, records):
-            same = found and len(found[-1][1]) == len(shared)       # there come only more of them
-            found.append((node, found[-1][1] if same else frozenset(shared)))
+        found = list(self.unit.in_order(self.cleared, records))
         for node, self.shared in reversed(found):       # zeros behind are gone for those in front
             self.visit(node, [_Frame(self.unit.body, node, None, {}, lengths)])
         if self.parts is not None:

@@ -63,3 +63,65 @@ def test_against_differences(f, x):
     gradient = tl.grad(f)
     assert gradient(x) @ v == pytest.approx(along(lambda y: f(y.copy())), rel=1e-6)
     assert tl.hvp(f)(x, v) == pytest.approx(along(gradient), rel=1e-5, abs=1e-7)
+
+
+# New zeros, which may mean another array by the time their parts are put back -------------------
+def _another_array_in_a_branch(x):
+    b = x * 1.0
+    a = np.zeros(len(x))
+    if x[0] > -9.0:
+        a = b
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += b[i + 1] * b[i + 1] * a[i] * a[i]
+        a[i] = 3.0 * x[i]
+    return total
+
+
+def _another_array_in_a_loop(x):
+    b = x * 1.0
+    a = np.zeros(len(x))
+    for _ in range(2):
+        a = b
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += b[i + 1] * b[i + 1]
+        a[i] = 3.0 * x[i]
+    return total
+
+
+def _a_view_in_a_branch(x):
+    b = x * 1.0
+    a = np.zeros(len(x))
+    if x[0] > -9.0:
+        a = b[:]
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += np.sin(b[i])
+        a[i] = 3.0 * x[i] * x[i]
+        total += np.sin(b[i])
+    return total
+
+
+def _another_array_by_a_name(x):
+    b = x * 1.0
+    a = np.zeros(len(x))
+    if x[0] > -9.0:
+        a = b
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += np.sin(b[i])
+        t = a[i]
+        a[i] = 3.0 * t * t
+        b[i] = b[i] * b[i] + a[i]
+        total += np.sin(a[i]) * t
+    return total
+
+
+@pytest.mark.parametrize("f", [_another_array_in_a_branch, _another_array_in_a_loop,
+                               _a_view_in_a_branch, _another_array_by_a_name])
+@pytest.mark.parametrize("x", [[0.7, 1.1, -0.4, 0.9], [0.5], [0.3, 0.9]])
+def test_zeros_that_become_another_array(f, x):
+    test_against_differences(f, x)
+    x, v = np.array(x), np.cos(np.arange(len(x)))
+    assert tl.grad(f)(x) @ v == pytest.approx(tl.jvp(f, (x,), (v,))[1])
