@@ -104,9 +104,14 @@ def test_first_and_second_derivatives(f):
                                atol=1e-8)
 
 
-def test_what_is_no_array_is_refused():
-    def f(x, *rest, key=None):
+def test_of_a_dict_and_what_is_refused():
+    def of_a_dict(x, *rest, key=None):
         return tl.jacobian(lambda p: p["a"] ** 2)({"a": x})["a"]
 
+    assert tl.grad(of_a_dict)(2.0) == 2.0
+
+    def of_an_empty_list(x, *rest, key=None):
+        return tl.jacobian(lambda p: p[0] ** 2)([x, []])[0]
+
     with pytest.raises(tl.UnsupportedSyntaxError, match=r"test_matrices.py:\d+:"):
-        tl.grad(f)(2.0)
+        tl.grad(of_an_empty_list)(2.0)
