@@ -15,6 +15,7 @@ from tangent_lite.result_kinds.shapes import (
     array_with_axis,
     atleast,
     copied,
+    copied_by_method,
     flat_unless_axis,
     flattened,
     flipped,
@@ -240,8 +241,13 @@ def windows_sum_tangent(dx, dy, x, window_shape, axis=None):
 
 
 # Copies and conversions -------------------------------------------------------------------------
-@adjoint(np.copy, np.ndarray.copy, kind=copied)
+@adjoint(np.copy, kind=copied)
 def copy(y, a, order="K"):
+    d[a] = d[y]
+
+
+@adjoint(np.ndarray.copy, kind=copied_by_method)
+def copy_method(y, a, order="C"):
     d[a] = d[y]
 
 

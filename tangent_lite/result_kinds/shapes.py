@@ -60,6 +60,11 @@ def copied(x: Kind, *rest: Kind, **options: Kind) -> Kind:
     return x if isinstance(x, Array) else Array(rank(x), numbers_in(x))
 
 
+def copied_by_method(x: Kind, *rest: Kind, **options: Kind) -> Kind:
+    """x.copy(): unlike np.copy it leaves a number of NumPy a number, which no write goes into."""
+    return x if isinstance(x, (Number, Numeric)) else copied(x)
+
+
 def full_like(x: Kind, value: Kind, *rest: Kind, **options: Kind) -> Kind:
     return like_first(x, *rest, **options)
 
@@ -156,8 +161,11 @@ def rank_of_shape(shape: Kind) -> int | None:
 
 
 def reshape(x: Kind, shape: Kind = UNKNOWN, *rest: Kind, **options: Kind) -> Kind:
-    """np.reshape(x, shape), and x.reshape(2, 3) with the sizes one by one."""
+    """np.reshape(x, shape), and x.reshape(2, 3) with the sizes one by one. Without dimensions a
+    float becomes an array, a number of NumPy itself."""
     shape = options.get("shape", shape)
+    if isinstance(x, (Number, Numeric)) and rank_of_shape(shape) == 0 and not rest:
+        return Numeric(numbers_in(x))
     if rest and all(isinstance(size, Number) for size in (shape, *rest)):
         return Array(1 + len(rest), numbers_in(x), _reshaped(x, (shape, *rest)))
     items = shape.items if isinstance(shape, TupleKind) else (shape,)

@@ -320,3 +320,44 @@ def test_windows_and_counts_are_arrays():
     x = np.array([0.7, -1.3, 2.2, 0.4])
     tl.check_grads(f, (x,))
     assert "tape.call" not in tl.grad(f).source_for(x)
+
+
+def copied(b):
+    c = b.copy()
+    d = c
+    c += 3.0 * b
+    c *= c
+    return c * 10.0 + d
+
+
+def reshaped(b):
+    c = b.reshape(())
+    d = c
+    c += 3.0 * b
+    c *= c
+    return c * 10.0 + d
+
+
+def reshaped_by_numpy(b):
+    c = np.reshape(b, ())
+    d = c
+    c += 3.0 * b
+    c *= c
+    return c * 10.0 + d
+
+
+@pytest.mark.parametrize("b", [np.float64(2.0), np.float32(2.0)])
+@pytest.mark.parametrize("f", [copied, reshaped, reshaped_by_numpy])
+def test_number_of_numpy_stays_a_number(f, b):
+    """x.copy() and x.reshape(()) of a number of NumPy are numbers: `c += ...` binds c anew, and d
+    stays what it was. By hand: 160 b ** 2 + b."""
+    assert f(b) == 642.0
+    assert tl.grad(f)(b) == 641.0
+    assert tl.jvp(f, (b,), (type(b)(1.0),))[1] == 641.0
+    assert tl.hvp(f)(b, type(b)(1.0)) == 320.0
+
+
+def test_array_without_dimensions_stays_an_array():
+    """d is c, which is written into: 11 * 16 * b ** 2."""
+    assert copied(np.array(2.0)) == 704.0
+    assert tl.grad(copied)(np.array(2.0)) == 704.0
