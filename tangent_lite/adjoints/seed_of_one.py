@@ -40,6 +40,8 @@ import numpy as np
 
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 _WITH_NAMES_OF_THEIR_OWN = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
+_BINDING_BY_TEXT = (ast.ExceptHandler, ast.FunctionDef, ast.MatchAs, ast.MatchStar,
+                    ast.MatchMapping)
 # Of a float these return a float, and the second ones of an array of floats a new one.
 _OF_NUMBERS = {math.sin, math.cos, math.tan, math.exp, math.log, math.sqrt, math.tanh, math.sinh,
                math.cosh, math.atan, math.log1p, math.expm1}
@@ -78,6 +80,7 @@ class _Reading:
         if value is None:
             self.forget(_bound(node))
             return node
+        self.forget(_bound(value))      # by a walrus, which runs before what reads the name
         if isinstance(node, ast.AugAssign):
             node.value = self.consumed(value)
             self.ones -= _bound(node.target)
@@ -108,9 +111,7 @@ class _Reading:
             self.counters.add(node.target.id)           # type: ignore[attr-defined]
         for field in ("body", "orelse"):
             setattr(node, field, [self.statement(one) for one in getattr(node, field)])
-            if isinstance(node, ast.If):
-                self.forget(bound)
-        self.forget(bound)
+            self.forget(bound)          # a loop may also end before its first step
         return node
 
     def counts(self, node: ast.For) -> bool:
@@ -150,6 +151,9 @@ class _Reading:
             node.left, node.right = self.consumed(node.left), self.consumed(node.right)
             return self.product(node) if isinstance(node.op, ast.Mult) else node
         if isinstance(node, _WITH_NAMES_OF_THEIR_OWN):
+            return node
+        if isinstance(node, ast.NamedExpr):
+            node.value = self.fresh(node.value)
             return node
         for field, part in ast.iter_fields(node):
             if isinstance(part, ast.expr):
@@ -219,8 +223,11 @@ class _Reading:
 
 
 def _bound(target: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(target)
-            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    """The names that a statement or a part of one binds; in handlers and patterns they are text."""
+    parts = [*ast.walk(target)]
+    return {n.id for n in parts if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)} \
+        | {name for n in parts if isinstance(n, _BINDING_BY_TEXT) for field in ("name", "rest")
+           if (name := getattr(n, field, None)) is not None}
 
 
 def _one(node: ast.AST) -> ast.Constant:
