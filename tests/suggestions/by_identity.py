@@ -18,6 +18,14 @@ def f(x, *rest, key=None):
     return grad(lambda p: p["a"] ** 2)({"a": x})["a"]
 """)
 
+rewritten("the jacobian of a function that names alone do not tell is taken here with respect to "
+          "several arguments, and the function returns more than one thing", "2.0", """
+from tangent_lite import jacobian
+
+def f(x, *rest, key=None):
+    return jacobian(lambda a, b: (a * b, a + b), wrt="b")(x, x)[0]
+""")
+
 rewritten("the iterator x.flat cannot be followed", "np.array([1.0, 2.0])", """
 def f(x, *rest, key=None):
     y = x * 2.0
